@@ -1,0 +1,49 @@
+"""Identity of documents: canonical text (RFC 8785, JCS) and the sha256 digest of it."""
+
+import hashlib
+import json
+import re
+
+import rfc8785
+
+API_VERSION = "kernelindex.dev/v1alpha1"
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+# Where Python's json may spell a number otherwise than JCS: exponents, `14150.0`, `-0`; and integers, of 16 digits or
+# more, that JCS may have to refuse. A match inside a string is possible and harmless: it only costs the slow path.
+_UNSURE_NUMBER = re.compile(r'(?:":|[\[,]|^)-?(?:[0-9]{16}|[0-9]+\.0(?![0-9])|[0-9]+(?:\.[0-9]+)?e|(?<=-)0(?!\.))')
+
+
+def canonical(value: object) -> str:
+    """Write a value (dicts with string keys, lists, strings, numbers, booleans) as RFC 8785 text.
+
+    Raises rfc8785.CanonicalizationError for what JSON can't say: NaN, integers of 2^53 and above, lone surrogates.
+    """
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):
+        return rfc8785.dumps(value).decode()  # type: ignore[arg-type]  # which names what it can't write
+    # In ASCII, order by code point is order by UTF-16 unit and the short escapes are the same, so only numbers differ.
+    if text.isascii() and not _UNSURE_NUMBER.search(text):
+        return text
+    return rfc8785.dumps(value).decode()  # type: ignore[arg-type]
+
+
+def sha256(text: str | bytes) -> str:
+    """Give `sha256:` and the hex digest of the text's UTF-8 bytes."""
+    data = text.encode() if isinstance(text, str) else text
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def document_text(kind: str, spec: object) -> str:
+    """Write what a document's digest is taken of; metadata is not part of it.
+
+    `spec` must be normalised (`kinds.parse`): durations in nanoseconds, set-like lists sorted.
+    """
+    return canonical({"apiVersion": API_VERSION, "kind": kind, "spec": spec})
+
+
+def is_digest(text: str) -> bool:
+    """Whether the text is a whole digest, in lower case."""
+    return _DIGEST.fullmatch(text) is not None

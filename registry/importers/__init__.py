@@ -1,0 +1,9 @@
+"""One file an upstream; this table is all that the rest of the site knows of them."""
+
+from registry.importers import catalog_export, liger
+from registry.importers.base import Importer
+
+IMPORTERS: dict[str, Importer] = {
+    "catalog-export": catalog_export,
+    "liger-kernel-bench": liger,
+}

@@ -1,0 +1,384 @@
+"""The only door in: entries to rows, in batches that are each one transaction, with an account of everything read.
+
+Nothing is written before the whole input has been read and checked. A batch holds documents, or runs with their groups,
+marks, levels and standings, so an import that is killed leaves whole batches with consistent ranks, and doing it again
+completes it.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, models, transaction
+
+from registry import bulk, evidence, standings
+from registry.core.digest import canonical, sha256
+from registry.core.ids import uuid7
+from registry.importers.base import Entry, Rejected, SourceEntry
+from registry.models import (
+    Artifact,
+    Batch,
+    ComparisonGroup,
+    Coverage,
+    Environment,
+    EvidenceLevel,
+    Hardware,
+    Implementation,
+    Operation,
+    OperationAlias,
+    Project,
+    ProjectRevision,
+    Protocol,
+    Run,
+    Snapshot,
+    Source,
+    Workload,
+)
+from registry.staging import Plan, stage
+
+Row = dict[str, Any]
+Model = type[models.Model]
+# In order of dependence.
+DOCUMENTS: tuple[Model, ...] = (
+    ProjectRevision,
+    Operation,
+    OperationAlias,
+    Workload,
+    Protocol,
+    Hardware,
+    Environment,
+    Implementation,
+    Artifact,
+)
+FIRST_BATCH = 250  # rows; later ones follow the clock
+# SQLite has one writer: a batch may keep others out for a quarter of a second at most, so it aims below that.
+SECONDS_A_BATCH = {"sqlite": 0.12, "postgresql": 1.0}
+SHOWN_PLACES = 20
+
+
+class Refusal(ValueError):
+    """A whole input was refused: nothing was written. The report says why."""
+
+    def __init__(self, report: "IngestReport") -> None:
+        super().__init__(f"refused: {len(report.rejected)} faults")
+        self.report = report
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotFile:
+    """The bytes that an import reads from, as far as they are recorded."""
+
+    file_name: str
+    sha256: str
+    size_bytes: int
+    url: str | None = None
+    revision: str | None = None
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What was read, and what became of it. Counts are by document kind, rejections by reason with their places."""
+
+    source: str
+    snapshot: str
+    is_dry_run: bool
+    read: dict[str, int]
+    new: dict[str, int]
+    known: dict[str, int]
+    flagged: dict[str, int]
+    skipped: dict[str, int]
+    rejected: list[Rejected]
+    metadata_differs: list[str]
+    groups_touched: int = 0
+    batches: int = 0
+    rejected_by_reason: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rejected_by_reason = dict(Counter(r.reason for r in self.rejected).most_common())
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.batches)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs; places are given for every rejection."""
+        return {
+            "source": self.source,
+            "snapshot": self.snapshot,
+            "dry_run": self.is_dry_run,
+            "read": self.read,
+            "new": self.new,
+            "known": self.known,
+            "flagged": self.flagged,
+            "not_indexed": self.skipped,
+            "rejected": self.rejected_by_reason,
+            "rejections": [
+                {
+                    "reason": r.reason,
+                    "file": r.place.file,
+                    "line": r.place.line,
+                    "path": r.place.path,
+                    "text": r.message,
+                }
+                for r in self.rejected
+            ],
+            "metadata_differs": self.metadata_differs,
+            "groups_touched": self.groups_touched,
+            "batches": self.batches,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The report for people."""
+        yield f"{self.source}, snapshot {self.snapshot[:19]}…{' (dry run: nothing was written)' * self.is_dry_run}"
+        for title, counts in (
+            ("new", self.new),
+            ("known", self.known),
+            ("flagged", self.flagged),
+            ("not indexed", self.skipped),
+            ("rejected", self.rejected_by_reason),
+        ):
+            told = ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+            yield f"  {title + ':':<13}{told}"
+        if self.metadata_differs:
+            yield f"  {len(self.metadata_differs):,} known documents came with other metadata; the first seen stands"
+        for rejected in self.rejected[:SHOWN_PLACES]:
+            yield f"  {rejected.reason} {rejected.place}: {rejected.message}"
+        if len(self.rejected) > SHOWN_PLACES:
+            yield f"  … {len(self.rejected) - SHOWN_PLACES:,} more rejections; --json lists them all"
+
+
+def ingest(
+    entries: Iterable[Entry],
+    *,
+    source: SourceEntry,
+    snapshot: SnapshotFile,
+    now: datetime,
+    is_all_or_nothing: bool = False,
+    is_dry_run: bool = False,
+    on_read: Callable[[int], None] = lambda count: None,
+    on_write: Callable[[int, int], None] = lambda done, total: None,
+) -> IngestReport:
+    """Take in everything that holds. Raises Refusal where `is_all_or_nothing` and anything does not."""
+    with bulk.one_import_at_a_time():
+        held = Snapshot.objects.filter(source__slug=source.slug, sha256=snapshot.sha256).first()
+        snapshot_id = held.id if held else uuid7(now, f"snapshot:{source.slug}:{snapshot.sha256}")
+        plan = stage(
+            entries,
+            source=source,
+            snapshot_id=snapshot_id,
+            now=now,
+            is_own_data=is_all_or_nothing,
+            progress=on_read,
+        )
+        report = _report(plan, source, snapshot, is_dry_run)
+        if plan.rejected and is_all_or_nothing:
+            raise Refusal(report)
+        if not is_dry_run:
+            writer = _Writer(plan, source, snapshot, snapshot_id, now, on_write)
+            writer.write()
+            report.groups_touched, report.batches = len(writer.touched), writer.batches
+    return report
+
+
+def _report(plan: Plan, source: SourceEntry, snapshot: SnapshotFile, is_dry_run: bool) -> IngestReport:
+    return IngestReport(
+        source=source.slug,
+        snapshot=snapshot.sha256,
+        is_dry_run=is_dry_run,
+        read=dict(plan.read),
+        new=dict(plan.new),
+        known=dict(plan.known),
+        flagged=dict(plan.flagged),
+        skipped=dict(plan.skipped),
+        rejected=plan.rejected,
+        metadata_differs=plan.metadata_differs,
+    )
+
+
+class _Writer:
+    """Writes a plan batch by batch, each as long as the clock allows."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        source: SourceEntry,
+        snapshot: SnapshotFile,
+        snapshot_id: UUID,
+        now: datetime,
+        on_write: Callable[[int, int], None],
+    ) -> None:
+        self.plan, self.source, self.snapshot, self.snapshot_id = plan, source, snapshot, snapshot_id
+        self.now, self.on_write = now, on_write
+        self.size, self.batches, self.done = FIRST_BATCH, 0, 0
+        self.touched: set[UUID] = set()
+        self.total = sum(map(len, plan.rows.values())) + len(plan.runs)
+        self.newly_levelled = {row["id"]: row for row in plan.rows[Implementation]}
+
+    def write(self) -> None:
+        plan = self.plan
+        beside_known = [run_id for run_id in plan.beside_runs if run_id not in {run["id"] for run in plan.runs}]
+        if not (self.total or beside_known or plan.coverage):
+            return
+        self._open()
+        for model in DOCUMENTS:
+            for chunk in self._chunks(plan.rows[model]):
+                self._batch({model: chunk}, projects=model is ProjectRevision)
+        for runs in self._chunks(sorted(plan.runs, key=lambda run: (run["group_id"], run["id"]))):
+            self._run_batch(runs)
+        for run_ids in self._chunks(beside_known):
+            self._beside_batch(run_ids)
+
+    def _open(self) -> None:
+        """Make the sources and the snapshot that everything of this import names."""
+        with transaction.atomic():
+            for entry in self.plan.sources.values():
+                Source.objects.get_or_create(slug=entry.slug, defaults=_source_row(entry, self.now))
+            self.source_id = Source.objects.get(slug=self.source.slug).id
+            Snapshot.objects.get_or_create(
+                id=self.snapshot_id,
+                defaults={
+                    "source_id": self.source_id,
+                    "sha256": self.snapshot.sha256,
+                    "file_name": self.snapshot.file_name[:255],
+                    "url": self.snapshot.url,
+                    "revision": self.snapshot.revision,
+                    "size_bytes": self.snapshot.size_bytes,
+                    "taken_at": self.now,
+                },
+            )
+
+    def _chunks(self, rows: list[Any]) -> Iterator[list[Any]]:
+        start = 0
+        while start < len(rows):
+            chunk = rows[start : start + self.size]
+            start += len(chunk)
+            began = time.monotonic()
+            yield chunk
+            target = SECONDS_A_BATCH[connection.vendor]
+            faster = target / max(time.monotonic() - began, 1e-3)
+            self.size = int(min(max(self.size * min(max(faster, 0.3), 2.0), 20), 20_000))
+            self.done += len(chunk)
+            self.on_write(min(self.done, self.total), self.total)
+
+    def _batch(self, rows: dict[Model, list[Row]], *, projects: bool = False) -> None:
+        with transaction.atomic():
+            if projects:
+                self._make_projects(rows[ProjectRevision])
+            self._insert(rows)
+            if projects:
+                self._point_projects(rows[ProjectRevision])
+        self.batches += 1
+
+    def _make_projects(self, revisions: list[Row]) -> None:
+        wanted = {row["project_id"] for row in revisions}
+        known = set(bulk.existing(Project, "pk", wanted))
+        bulk.insert(
+            Project,
+            [
+                {"id": row["id"], "slug": slug, "name": row["name"], "newest_id": None, "created_at": self.now}
+                for slug, row in self.plan.projects.items()
+                if row["id"] in wanted - known
+            ],
+        )
+
+    def _point_projects(self, revisions: list[Row]) -> None:
+        """Let each project show its newest revision."""
+        newest = {row["project_id"]: row for row in revisions}
+        projects = list(Project.objects.filter(pk__in=newest))
+        for project in projects:
+            project.newest_id, project.name = newest[project.id]["id"], newest[project.id]["name"]
+        Project.objects.bulk_update(projects, ["newest", "name"], batch_size=200)
+
+    def _run_batch(self, runs: list[Row]) -> None:
+        group_ids = list(dict.fromkeys(run["group_id"] for run in runs))
+        groups = [self.plan.groups.pop(group_id) for group_id in group_ids if group_id in self.plan.groups]
+        rows: dict[Model, list[Row]] = {ComparisonGroup: groups, Run: runs}
+        for run in runs:
+            for model, row in self.plan.beside_runs.pop(run["id"], []):
+                rows.setdefault(model, []).append(row)
+        here = set(group_ids)
+        rows[Coverage] = [row for row in self.plan.coverage if row["group_id"] in here]
+        self.plan.coverage = [row for row in self.plan.coverage if row["group_id"] not in here]
+        with transaction.atomic():
+            self._insert(rows)
+            bulk.insert(EvidenceLevel, [self._level(run) for run in runs])
+            standings.refresh(group_ids)
+        self.touched.update(group_ids)
+        self.batches += 1
+
+    def _beside_batch(self, run_ids: list[UUID]) -> None:
+        """Sightings and marks of runs that were held already."""
+        rows: dict[Model, list[Row]] = {}
+        for run_id in run_ids:
+            for model, row in self.plan.beside_runs.pop(run_id):
+                rows.setdefault(model, []).append(row)
+        marked = [row["run_id"] for model, of_model in rows.items() if model.__name__ == "Mark" for row in of_model]
+        group_ids = list(dict.fromkeys(row[0] for row in bulk.existing(Run, "pk", marked, "group_id").values()))
+        with transaction.atomic():
+            self._insert(rows)
+            standings.refresh(group_ids)
+        self.touched.update(group_ids)
+        self.batches += 1
+
+    def _level(self, run: Row) -> Row:
+        implementation = self.newly_levelled.get(run["implementation_id"])
+        if implementation is None:
+            columns = ("repository", "revision", "source_digest")
+            values = Implementation.objects.values_list(*columns).get(pk=run["implementation_id"])
+            implementation = dict(zip(columns, values, strict=True))
+            self.newly_levelled[run["implementation_id"]] = implementation
+        is_reachable = evidence.is_reachable(
+            implementation["repository"], implementation["revision"], implementation["source_digest"]
+        )
+        return evidence.level_row(run["id"], evidence.facts(is_reachable=is_reachable, raw_stored=False))
+
+    def _insert(self, rows: dict[Model, list[Row]]) -> None:
+        """Write the batch's own row, then its rows, each of which names it."""
+        lines = sorted(contents_line(model, row) for model, of_model in rows.items() for row in of_model)
+        batch = {
+            "id": uuid7(self.now, f"batch:{self.snapshot_id}:{lines[0]}:{len(lines)}"),
+            "at": self.now,
+            "source_id": self.source_id,
+            "snapshot_id": self.snapshot_id,
+            "counts": {model._meta.db_table: len(of_model) for model, of_model in rows.items() if of_model},
+            "contents": sha256("\n".join(lines)),
+        }
+        bulk.insert(Batch, [batch])
+        for model, of_model in rows.items():
+            for row in of_model:
+                row["batch_id"] = batch["id"]
+            bulk.insert(model, of_model)
+
+
+def contents_line(model: Model, row: Row) -> str:
+    """A row as its batch's `contents` digests it: table, id, and a digest of every column but the batch."""
+    columns = {
+        field.attname: _told(row[field.attname]) for field in model._meta.concrete_fields if field.attname != "batch_id"
+    }
+    return f"{model._meta.db_table} {row['id']} {sha256(json.dumps(columns, sort_keys=True, ensure_ascii=False))}"
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    return canonical(value) if isinstance(value, dict | list) else value
+
+
+def _source_row(entry: SourceEntry, now: datetime) -> Row:
+    return {
+        "id": uuid7(now, f"source:{entry.slug}"),
+        "name": entry.name,
+        "kind": entry.kind,
+        "homepage": entry.homepage,
+        "licence": entry.licence,
+        "terms": entry.terms,
+        "attribution": entry.attribution,
+        "created_at": now,
+    }

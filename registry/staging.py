@@ -1,0 +1,746 @@
+"""From entries to finished rows: what an import would write and what it refuses, without writing anything.
+
+First every entry is read on its own (kind, digest, claims); then all are resolved in the order of their dependence,
+against each other and against the registry. ingest.py writes the Plan that comes of it.
+"""
+
+import json
+import marshal
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from registry import bulk, derive
+from registry.core import coherence, flags, ranking
+from registry.core.digest import canonical, document_text, sha256
+from registry.core.ids import uuid7
+from registry.core.kinds import KindError, Manifest, NotIndexed, parse
+from registry.core.naming import slugify
+from registry.importers.base import (
+    AliasEntry,
+    ArtifactEntry,
+    CoverageEntry,
+    DocumentEntry,
+    Entry,
+    Locate,
+    Rejected,
+    RunEntry,
+    Skipped,
+    SourceEntry,
+)
+from registry.models import (
+    Artifact,
+    ComparisonGroup,
+    Environment,
+    Hardware,
+    Implementation,
+    Mark,
+    Operation,
+    OperationAlias,
+    Project,
+    ProjectRevision,
+    Protocol,
+    Run,
+    RunArtifact,
+    Sighting,
+    Source,
+    Workload,
+)
+from registry.models.marks import MarkKind
+
+Row = dict[str, Any]
+Model = type[models.Model]
+MARKED_BY_SOURCE = "the source"
+MARKED_AT_THE_DOOR = "KernelIndex, at the door"
+
+
+class Refused(Exception):
+    """An entry is not taken. Caught where entries are consumed."""
+
+    def __init__(self, *rejections: Rejected) -> None:
+        super().__init__(rejections)
+        self.rejections = rejections
+
+
+@dataclass(slots=True)
+class Document:
+    """A document in its canonical form, from this input or from the registry."""
+
+    kind: str
+    digest: str
+    text: str
+    metadata_text: str
+    manifest: Manifest
+    locate: Locate
+    breaches: tuple[coherence.Breach, ...] = ()
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return self.manifest.spec
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return self.manifest.metadata
+
+    def refuse(self, reason: str, message: str, *path: str | int) -> Refused:
+        return Refused(Rejected(reason, self.locate(path), message))
+
+
+@dataclass(slots=True)
+class StagedRun:
+    entry: RunEntry
+    run: Document
+    protocol: Document
+    environment: Document
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationRow:
+    id: UUID
+    project: str
+    name: str
+    operation_digest: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """Finished rows, and the account of everything that was read.
+
+    `rows` are in dependency order of models; `runs` come with the rows that belong to each (sightings, flags, files).
+    """
+
+    sources: dict[str, SourceEntry] = field(default_factory=dict)
+    projects: dict[str, Row] = field(default_factory=dict)
+    rows: dict[Model, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    groups: dict[UUID, Row] = field(default_factory=dict)
+    runs: list[Row] = field(default_factory=list)
+    beside_runs: dict[UUID, list[tuple[Model, Row]]] = field(default_factory=lambda: defaultdict(list))
+    coverage: list[Row] = field(default_factory=list)
+    read: Counter[str] = field(default_factory=Counter)
+    new: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    flagged: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    rejected: list[Rejected] = field(default_factory=list)
+    metadata_differs: list[str] = field(default_factory=list)
+
+
+def stage(
+    entries: Iterable[Entry],
+    *,
+    source: SourceEntry,
+    snapshot_id: UUID,
+    now: datetime,
+    is_own_data: bool,
+    progress: Callable[[int], None] = lambda count: None,
+) -> Plan:
+    """Read and resolve everything. `source` is where runs belong that name none.
+
+    With `is_own_data` (a bundle) an incoherent run is refused; else it is an upstream's own publication, and is taken,
+    flagged and left unranked.
+    """
+    reader = _Reader()
+    for count, entry in enumerate(entries, start=1):
+        reader.take(entry)
+        progress(count)
+    return _Resolver(reader, source=source, snapshot_id=snapshot_id, now=now, is_own_data=is_own_data).plan
+
+
+class _Reader:
+    """Takes each entry on its own: kind, shape, digest, and the digests that the input claims."""
+
+    def __init__(self) -> None:
+        self.plan = Plan()
+        self.documents: dict[str, list[tuple[DocumentEntry, Document]]] = defaultdict(list)
+        self.aliases: list[AliasEntry] = []
+        self.artifacts: list[ArtifactEntry] = []
+        self.coverage: list[CoverageEntry] = []
+        self.runs: list[StagedRun] = []
+        self.interned: dict[bytes, Document] = {}
+
+    def take(self, entry: Entry) -> None:
+        try:
+            match entry:
+                case RunEntry():
+                    self.plan.read["BenchmarkRun"] += 1
+                    self.runs.append(self._run(entry))
+                case DocumentEntry():
+                    self.plan.read[entry.kind] += 1
+                    self.documents[entry.kind].append((entry, self._document(entry)))
+                case SourceEntry():
+                    self.plan.sources.setdefault(entry.slug, entry)
+                case AliasEntry():
+                    self.aliases.append(entry)
+                case ArtifactEntry():
+                    self.plan.read["Artifact"] += 1
+                    self.artifacts.append(entry)
+                case CoverageEntry():
+                    self.coverage.append(entry)
+                case Skipped():
+                    self.plan.skipped[entry.reason] += 1
+                case Rejected():
+                    self.plan.rejected.append(entry)
+        except Refused as refused:
+            self.plan.rejected += refused.rejections
+
+    def _document(self, entry: DocumentEntry) -> Document:
+        document = self._read(entry.kind, entry.value, entry.locate)
+        if entry.claimed_digest not in (None, document.digest):
+            raise document.refuse(
+                "DIGEST_MISMATCH", f"the input states {entry.claimed_digest}, the document hashes to {document.digest}"
+            )
+        return document
+
+    def _run(self, entry: RunEntry) -> StagedRun:
+        locate = entry.locate
+        run = self._read("BenchmarkRun", entry.run, lambda path: locate(("run", *path)))
+        protocol = self._interned("BenchmarkProtocol", entry.protocol, lambda path: locate(("protocol", *path)))
+        environment = self._interned(
+            "ExecutionEnvironment", entry.environment, lambda path: locate(("environment", *path))
+        )
+        claims = (("runDigest", run), ("protocolKey", protocol), ("environmentKey", environment))
+        for column, document in claims:
+            claimed = entry.claims.get(column)
+            if claimed not in (None, document.digest):
+                raise run.refuse(
+                    "DIGEST_MISMATCH",
+                    f"{column} states {claimed}, the {document.kind} hashes to {document.digest}",
+                )
+        for part, document in (("protocolDigest", protocol), ("environmentDigest", environment)):
+            if run.spec[part] != document.digest:
+                raise run.refuse(
+                    "REFERENCE_MISMATCH",
+                    f"names {run.spec[part]}, the {document.kind} beside it hashes to {document.digest}",
+                    "spec",
+                    part,
+                )
+        slim = RunEntry(
+            None, None, None, locate, entry.source, entry.implementation, entry.id, entry.published_at,
+            entry.upstream_key, entry.claims, entry.flags, entry.withdrawn, entry.supersedes,
+        )  # fmt: skip  # the parsed documents go: their text is kept
+        return StagedRun(slim, run, protocol, environment)
+
+    def _interned(self, kind: str, value: object, locate: Locate) -> Document:
+        """Read a document that an input repeats beside each run once. The key tells 1 from 1.0 and from true."""
+        key = marshal.dumps((kind, value), 2)
+        if key not in self.interned:
+            self.interned[key] = self._read(kind, value, locate)
+        return self.interned[key]
+
+    def _read(self, kind: str, value: object, locate: Locate) -> Document:
+        try:
+            manifest = parse(value, kind=kind)
+        except NotIndexed as error:
+            raise Refused(Rejected("SERVING_KIND", locate(()), str(error))) from error
+        except KindError as error:
+            raise Refused(*(Rejected("SHAPE", locate(f.path), f.message) for f in error.faults)) from error
+        breaches = coherence.document_breaches(manifest)
+        if breaches and kind != "BenchmarkRun":  # a run's are judged where it is known whose data it is
+            raise Refused(*(Rejected(b.rule, locate(b.path), b.message) for b in breaches))
+        text = document_text(manifest.kind, manifest.spec)
+        return Document(
+            manifest.kind, sha256(text), text, canonical(manifest.metadata), manifest, locate, tuple(breaches)
+        )
+
+
+class _Resolver:
+    """Turns what was read into rows, each reference resolved in the input first and in the registry second."""
+
+    def __init__(
+        self, reader: _Reader, *, source: SourceEntry, snapshot_id: UUID, now: datetime, is_own_data: bool
+    ) -> None:
+        self.reader, self.plan = reader, reader.plan
+        self.default_source, self.snapshot_id, self.now, self.is_own_data = source, snapshot_id, now, is_own_data
+        self.plan.sources.setdefault(source.slug, source)
+        self.known: dict[str, Document] = {}  # by digest: operations, workloads, protocols, environments
+        self.ids: dict[Model, dict[str, UUID]] = defaultdict(dict)
+        self.project_names: dict[str, str] = {}
+        self.implementations: dict[str, list[ImplementationRow]] = defaultdict(list)
+        self.workload_breaches: dict[str, list[coherence.Breach]] = {}
+        self.group_ids: dict[str, UUID] = {}
+        self.correctness: dict[str, str] = {}
+        self._look_up()
+        self._each("SoftwareProject", self._project)
+        self._each("OperationSpec", self._operation)
+        self._aliases()
+        self._each("WorkloadCase", self._workload)
+        self._each("WorkloadSuite", self._workload)
+        self._each("ImplementationRevision", self._implementation)
+        self._artifacts()
+        self._runs()
+        self._coverage()
+
+    def _each(self, kind: str, make: Callable[[DocumentEntry, Document], None]) -> None:
+        for entry, document in self.reader.documents[kind]:
+            self._guarded(lambda entry=entry, document=document: make(entry, document))
+
+    def _guarded(self, make: Callable[[], None]) -> None:
+        try:
+            make()
+        except Refused as refused:
+            self.plan.rejected += refused.rejections
+
+    # --- what the registry already has
+
+    def _look_up(self) -> None:
+        """Load every row of the registry that this input holds or refers to: a constant number of queries per 500."""
+        documents = self.reader.documents
+        runs = self.reader.runs
+        implementations = [d for _, d in documents["ImplementationRevision"]]
+        workloads = [d for kind in ("WorkloadCase", "WorkloadSuite") for _, d in documents[kind]]
+        run_specs = [staged.run.spec for staged in runs]
+        self._load(Workload, {w.digest for w in workloads} | {s["workloadDigest"] for s in run_specs})
+        held = {d.digest: d for d in workloads} | self.known
+        self._load(
+            Operation,
+            {d.digest for _, d in documents["OperationSpec"]}
+            | {d.spec["operation"]["specDigest"] for d in implementations}
+            | {d.spec["operationSpecDigest"] for d in held.values() if d.kind.startswith("Workload")},
+        )
+        self._load(Protocol, {staged.protocol.digest for staged in runs})
+        self._load(Environment, {staged.environment.digest for staged in runs})
+        wanted = {d.digest for d in implementations} | {s["implementationDigest"] for s in run_specs}
+        self.known_implementations = self._load_implementations(wanted)
+        self.known_runs = bulk.existing(
+            Run, "digest", (staged.run.digest for staged in runs), "id", "implementation_id", "metadata_sha256"
+        )
+        self.seen_runs = bulk.existing(Sighting, "run_id", (row[0] for row in self.known_runs.values()), "snapshot_id")
+        self.hardware = dict(Hardware.objects.values_list("slug", "id"))
+        self.source_ids = dict(Source.objects.values_list("slug", "id"))
+        self.operation_slugs = dict(Operation.objects.values_list("slug", "digest"))
+        slugs = {entry.slug or slugify(d.metadata["name"]) for entry, d in documents["SoftwareProject"]}
+        slugs |= {entry.project for entry, _ in documents["ImplementationRevision"] if entry.project}
+        self.project_ids = dict(Project.objects.filter(slug__in=slugs).values_list("slug", "id"))
+        self.project_names |= dict(Project.objects.filter(slug__in=slugs).values_list("slug", "name"))
+        self.project_revisions = {
+            (slug, digest): sha
+            for slug, digest, sha in ProjectRevision.objects.filter(project__slug__in=slugs).values_list(
+                "project__slug", "digest", "metadata_sha256"
+            )
+        }
+        self.artifact_digests = set(bulk.existing(Artifact, "digest", (a.digest for a in self.reader.artifacts)))
+
+    def _load(self, model: Model, digests: Iterable[str]) -> None:
+        found = bulk.existing(model, "digest", digests, "id", "canonical", "metadata")
+        for digest, (row_id, text, metadata) in found.items():
+            self.ids[model][digest] = row_id
+            if text:  # a redacted document has none; nothing can be resolved against it
+                document = json.loads(text)
+                manifest = Manifest(document["kind"], document["spec"], json.loads(metadata))
+                self.known[digest] = Document(manifest.kind, digest, text, metadata, manifest, _nowhere)
+
+    def _load_implementations(self, digests: set[str]) -> set[tuple[str, str, str]]:
+        rows = set()
+        wanted = sorted(digests)
+        for start in range(0, len(wanted), 500):
+            query = Implementation.objects.filter(digest__in=wanted[start : start + 500]).values_list(
+                "digest", "id", "project__slug", "name", "operation__digest", "metadata_sha256"
+            )
+            for digest, row_id, project, name, operation, _ in query:
+                self.implementations[digest].append(ImplementationRow(row_id, project, name, operation))
+                rows.add((digest, project, name))
+        return rows
+
+    def _is_known(self, model: Model, document: Document) -> bool:
+        """Whether the registry or an earlier entry holds this digest; other metadata is noted, nothing changes."""
+        if document.digest not in self.ids[model]:
+            return False
+        self._note_metadata(document, self.known.get(document.digest))
+        self.plan.known[document.kind] += 1
+        return True
+
+    def _note_metadata(self, document: Document, held: Document | None) -> None:
+        if held and held.metadata_text and held.metadata_text != document.metadata_text:
+            self.plan.metadata_differs.append(f"{document.kind} {document.digest}")
+
+    def _admit(self, model: Model, document: Document, columns: Row, row_id: UUID | None = None) -> UUID:
+        """Add a document's row to the plan, with what every document row has."""
+        row_id = row_id or uuid7(self.now, f"{model.__name__}:{document.digest}")
+        self.ids[model][document.digest] = row_id
+        self.known[document.digest] = document
+        self.plan.rows[model].append(self._document_row(document, row_id) | columns)
+        self.plan.new[document.kind] += 1
+        return row_id
+
+    def _document_row(self, document: Document, row_id: UUID) -> Row:
+        return {
+            "id": row_id,
+            "digest": document.digest,
+            "created_at": self.now,
+            "canonical": document.text,
+            "metadata": document.metadata_text,
+            "metadata_sha256": sha256(document.metadata_text),
+        }
+
+    def _operation_of(self, document: Document, digest: str, *path: str) -> Document:
+        operation = self.known.get(digest)
+        if operation is None or operation.kind != "OperationSpec" or digest not in self.ids[Operation]:
+            raise document.refuse("MISSING_DOCUMENT", f"no operation {digest} in this input or the registry", *path)
+        return operation
+
+    # --- one kind each
+
+    def _project(self, entry: DocumentEntry, document: Document) -> None:
+        slug = entry.slug or slugify(document.metadata["name"])
+        if not slug:
+            raise document.refuse("SHAPE", "the name gives no slug", "metadata", "name")
+        if (slug, document.digest) in self.project_revisions:
+            if self.project_revisions[slug, document.digest] != sha256(document.metadata_text):
+                self.plan.metadata_differs.append(f"{document.kind} {document.digest}")
+            self.plan.known[document.kind] += 1
+            return
+        if slug not in self.project_ids:
+            self.project_ids[slug] = entry.id or uuid7(self.now, f"project:{slug}")
+        columns = derive.project_columns(document.spec)
+        row_id = uuid7(self.now, f"{slug}:{document.digest}")
+        self.plan.projects[slug] = {"id": self.project_ids[slug], "name": columns["name"], "newest_id": row_id}
+        self.project_names[slug] = columns["name"]
+        self.project_revisions[slug, document.digest] = sha256(document.metadata_text)
+        row = self._document_row(document, row_id) | columns | {"project_id": self.project_ids[slug]}
+        self.plan.rows[ProjectRevision].append(row)
+        self.plan.new[document.kind] += 1
+
+    def _operation(self, entry: DocumentEntry, document: Document) -> None:
+        if self._is_known(Operation, document):
+            if entry.id:
+                self.ids[Operation][str(entry.id)] = self.ids[Operation][document.digest]
+            return
+        slug = entry.slug or slugify(document.metadata["name"]) or "operation"
+        if slug in self.operation_slugs:
+            slug = f"{slug}-{document.digest.removeprefix('sha256:')[:8]}"
+        self.operation_slugs[slug] = document.digest
+        columns = derive.operation_columns(document.spec, document.metadata)
+        row_id = self._admit(Operation, document, columns | {"slug": slug}, entry.id)
+        self.ids[Operation][str(row_id)] = row_id
+
+    def _aliases(self) -> None:
+        wanted = {(self.ids[Operation].get(str(a.operation_id)), a.alias): a for a in self.reader.aliases}
+        held = set(
+            OperationAlias.objects.filter(alias__in=[alias for _, alias in wanted]).values_list("operation_id", "alias")
+        )
+        for (operation_id, alias), entry in wanted.items():
+            if operation_id is None:
+                self.plan.rejected.append(
+                    Rejected("MISSING_DOCUMENT", entry.place, f"alias of an unknown operation {entry.operation_id}")
+                )
+            elif (operation_id, alias) not in held:
+                row_id = uuid7(self.now, f"alias:{operation_id}:{alias}")
+                self.plan.rows[OperationAlias].append(
+                    {"id": row_id, "operation_id": operation_id, "alias": alias[:200]}
+                )
+
+    def _workload(self, entry: DocumentEntry, document: Document) -> None:
+        if self._is_known(Workload, document):
+            return
+        spec = document.spec
+        operation = self._operation_of(document, spec["operationSpecDigest"], "spec", "operationSpecDigest")
+        breaches = self._breaches_of(document, operation)
+        if breaches and self.is_own_data:
+            raise Refused(*(Rejected(b.rule, document.locate(b.path), b.message) for b in breaches))
+        columns = derive.workload_columns(document.kind, spec, document.metadata, operation.spec)
+        columns["operation_id"] = self.ids[Operation][operation.digest]
+        self._admit(Workload, document, columns, entry.id)
+
+    def _breaches_of(self, workload: Document, operation: Document) -> list[coherence.Breach]:
+        if workload.digest not in self.workload_breaches:
+            self.workload_breaches[workload.digest] = coherence.workload_breaches(operation.spec, workload.manifest)
+        return self.workload_breaches[workload.digest]
+
+    def _implementation(self, entry: DocumentEntry, document: Document) -> None:
+        spec, metadata = document.spec, document.metadata
+        name = metadata["name"]
+        project = entry.project
+        if not project or project not in self.project_ids:
+            raise document.refuse("MISSING_DOCUMENT", f"no project {project!r} in this input or the registry")
+        if any((row.project, row.name) == (project, name) for row in self.implementations[document.digest]):
+            self.plan.known[document.kind] += 1
+            return
+        digest = spec["operation"]["specDigest"]
+        operation = self._operation_of(document, digest, "spec", "operation", "specDigest")
+        row_id = entry.id or uuid7(self.now, f"implementation:{document.digest}:{project}:{name}")
+        columns = derive.implementation_columns(spec, metadata, operation.metadata, self.project_names[project])
+        self.plan.rows[Implementation].append(
+            self._document_row(document, row_id)
+            | columns
+            | {
+                "project_id": self.project_ids[project],
+                "operation_id": self.ids[Operation][digest],
+                "slug": entry.slug or slugify(name) or "implementation",
+            }
+        )
+        self.plan.new[document.kind] += 1
+        self.implementations[document.digest].append(ImplementationRow(row_id, project, name, digest))
+
+    def _artifacts(self) -> None:
+        for entry in self.reader.artifacts:
+            if entry.digest in self.artifact_digests:
+                self.plan.known["Artifact"] += 1
+                continue
+            self.artifact_digests.add(entry.digest)
+            self.plan.new["Artifact"] += 1
+            self.plan.rows[Artifact].append(
+                {
+                    "id": entry.id or uuid7(self.now, f"artifact:{entry.digest}"),
+                    "digest": entry.digest,
+                    "kind": entry.kind[:40],
+                    "file_name": None,
+                    "media_type": entry.media_type,
+                    "size_bytes": entry.size_bytes,
+                    "uri": entry.uri,
+                    "licence": entry.licence,
+                    "created_at": self.now,
+                }
+            )
+
+    # --- runs
+
+    def _runs(self) -> None:
+        self._look_up_groups()
+        self.by_upstream_key: dict[str, UUID] = {}
+        self.superseded: list[tuple[UUID, UUID]] = []
+        for staged in self.reader.runs:
+            self._guarded(lambda staged=staged: self._run(staged))
+        self._supersede()
+
+    def _look_up_groups(self) -> None:
+        keys = []
+        for staged in self.reader.runs:
+            workload = self._workload_of(staged)
+            if workload:
+                keys.append(self._identity(staged, workload).key)
+        self.group_ids = {key: row[0] for key, row in bulk.existing(ComparisonGroup, "key", keys, "id").items()}
+
+    def _workload_of(self, staged: StagedRun) -> Document | None:
+        digest = staged.run.spec["workloadDigest"]
+        held = self.known.get(digest)
+        return held if held and digest in self.ids[Workload] else None
+
+    def _identity(self, staged: StagedRun, workload: Document) -> derive.GroupIdentity:
+        identity = derive.group_identity(staged.run.spec, workload.spec, self.correctness.get(workload.digest))
+        self.correctness[workload.digest] = identity.correctness
+        return identity
+
+    def _run(self, staged: StagedRun) -> None:
+        entry, run = staged.entry, staged.run
+        spec = run.spec
+        workload = self._workload_of(staged)
+        candidates = self.implementations.get(spec["implementationDigest"], [])
+        lacking = [
+            f"{word} {spec[f'{word}Digest']}"
+            for word, found in (("workload", workload), ("implementation", candidates))
+            if not found
+        ]
+        if lacking or workload is None:
+            raise run.refuse("MISSING_DOCUMENT", f"not in this input or the registry: {', '.join(lacking)}", "spec")
+        implementation = self._choose(run, entry, candidates)
+        identity = self._identity(staged, workload)
+        claimed = entry.claims.get("comparisonKey")
+        if claimed not in (None, identity.key):
+            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
+        marks = self._door_flags(staged, workload, implementation, identity)
+        if run.digest in self.known_runs:
+            self._see_again(run, entry, implementation)
+            return
+        operation_id = self.ids[Operation][workload.spec["operationSpecDigest"]]
+        published_at = entry.published_at or self.now
+        run_id = entry.id or uuid7(published_at, run.digest)
+        group_id = self._group(identity, staged, workload, operation_id)
+        self.known_runs[run.digest] = (run_id, implementation.id, sha256(run.metadata_text))
+        self.plan.runs.append(
+            self._document_row(run, run_id)
+            | derive.run_columns(spec, run.metadata)
+            | {
+                "implementation_id": implementation.id,
+                "operation_id": operation_id,
+                "workload_id": self.ids[Workload][workload.digest],
+                "protocol_id": self._protocol(staged.protocol),
+                "environment_id": self._environment(staged.environment),
+                "group_id": group_id,
+                "source_id": self._source_id(run, entry.source or self.default_source.slug),
+                "published_at": published_at,
+            }
+        )
+        self.plan.new[run.kind] += 1
+        self._sight(run_id, run, entry)
+        for role, (digest, uri) in derive.run_artifacts(spec).items():
+            row = {"id": uuid7(self.now, f"{run_id}:{role}"), "run_id": run_id, "role": role, "digest": digest}
+            self.plan.beside_runs[run_id].append((RunArtifact, row | {"uri": uri[:2000]}))
+        for rule, reason in marks:
+            by = MARKED_BY_SOURCE if (rule, reason) in entry.flags else MARKED_AT_THE_DOOR
+            self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
+            self.plan.flagged[rule] += 1
+        if entry.withdrawn:
+            at, reason = entry.withdrawn
+            self._mark(run_id, MarkKind.WITHDRAWN, reason, by=MARKED_BY_SOURCE, at=at)
+        if entry.supersedes:
+            self.superseded.append((entry.supersedes, run_id))
+
+    def _choose(self, run: Document, entry: RunEntry, candidates: list[ImplementationRow]) -> ImplementationRow:
+        """The implementation row that a run means, where its digest has several."""
+        if entry.implementation:
+            for row in candidates:
+                if (row.project, row.name) == entry.implementation:
+                    return row
+            project, name = entry.implementation
+            raise run.refuse("MISSING_DOCUMENT", f"no implementation {name} of project {project} has the run's digest")
+        if len(candidates) > 1:
+            rows = "; ".join(f"{row.name} of {row.project}" for row in candidates)
+            raise run.refuse(
+                "AMBIGUOUS_IMPLEMENTATION",
+                f"the implementation digest has several rows; name one by implementation: {{project, name}}: {rows}",
+                "spec",
+                "implementationDigest",
+            )
+        return candidates[0]
+
+    def _door_flags(
+        self, staged: StagedRun, workload: Document, implementation: ImplementationRow, identity: derive.GroupIdentity
+    ) -> list[tuple[str, str]]:
+        """The flags that a run of an upstream enters with. Raises Refused for what no upstream may publish here."""
+        run = staged.run
+        of_workload = self._breaches_of(workload, self.known[workload.spec["operationSpecDigest"]])
+        implementation_spec = {"operation": {"specDigest": implementation.operation_digest}}
+        breaches = [
+            *run.breaches,
+            *coherence.run_breaches(run.spec, implementation_spec, workload.manifest, staged.protocol.spec),
+        ]
+        refused = [b for b in breaches if self.is_own_data or b.rule not in flags.RULES]
+        if refused or (self.is_own_data and of_workload):
+            raise Refused(
+                *(Rejected(b.rule, run.locate(b.path), b.message) for b in refused),
+                *(Rejected(b.rule, run.locate(("spec", "workloadDigest")), b.message) for b in of_workload),
+            )
+        found = {b.rule: b.message for b in (*breaches, *of_workload)}
+        if identity.metric and ranking.direction(identity.metric, identity.unit or "") is None:
+            found["UNKNOWN_DIRECTION"] = flags.RULES["UNKNOWN_DIRECTION"].text
+        return [*found.items(), *staged.entry.flags]
+
+    def _see_again(self, run: Document, entry: RunEntry, implementation: ImplementationRow) -> None:
+        """A run that is held already: the same implementation row, or a conflict; perhaps in another snapshot."""
+        run_id, implementation_id, metadata_sha256 = self.known_runs[run.digest]
+        if implementation_id != implementation.id:
+            raise run.refuse(
+                "CONFLICTING_IMPLEMENTATION",
+                f"the run is held under implementation row {implementation_id}, this input names {implementation.id}",
+                "spec",
+                "implementationDigest",
+            )
+        if metadata_sha256 and metadata_sha256 != sha256(run.metadata_text):
+            self.plan.metadata_differs.append(f"{run.kind} {run.digest}")
+        self.plan.known[run.kind] += 1
+        if self.seen_runs.get(run_id) != (self.snapshot_id,) and run_id not in self.plan.beside_runs:
+            self._sight(run_id, run, entry)
+
+    def _sight(self, run_id: UUID, run: Document, entry: RunEntry) -> None:
+        key = entry.upstream_key or run.spec.get("sourceNative", {}).get("externalId")
+        if key:
+            self.by_upstream_key[key] = run_id
+        row = {
+            "id": uuid7(self.now, f"{run_id}:{self.snapshot_id}"),
+            "run_id": run_id,
+            "snapshot_id": self.snapshot_id,
+            "upstream_key": key,
+            "locator": str(run.locate(()))[:200],
+            "seen_at": self.now,
+        }
+        self.plan.beside_runs[run_id].append((Sighting, row))
+
+    def _mark(
+        self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None,
+        at: datetime | None = None, successor_id: UUID | None = None,
+    ) -> None:  # fmt: skip
+        rule_kind = flags.RULES[rule].kind if rule else None
+        row = {
+            "id": uuid7(self.now, f"mark:{run_id}:{kind}:{rule}"),
+            "run_id": run_id,
+            "kind": str(kind),
+            "at": at or self.now,
+            "rule": rule,
+            "is_blocking": rule_kind is flags.Kind.BLOCKING,
+            "successor_id": successor_id,
+            "clears_id": None,
+            "reason": reason,
+            "by": by,
+            "actor": None,
+            "audit_id": None,
+        }
+        self.plan.beside_runs[run_id].append((Mark, row))
+
+    def _supersede(self) -> None:
+        held = {row[0] for row in self.known_runs.values()}
+        for superseded, successor in self.superseded:
+            if superseded in held:
+                reason = "The source published a corrected run."
+                self._mark(superseded, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
+
+    def _source_id(self, run: Document, slug: str) -> UUID:
+        if slug not in self.source_ids:
+            if slug not in self.plan.sources:
+                raise run.refuse("UNKNOWN_SOURCE", f"no source {slug!r} in this input or the registry")
+            self.source_ids[slug] = uuid7(self.now, f"source:{slug}")
+        return self.source_ids[slug]
+
+    def _protocol(self, protocol: Document) -> UUID:
+        if protocol.digest not in self.ids[Protocol]:
+            self._admit(Protocol, protocol, derive.protocol_columns(protocol.spec, protocol.metadata))
+        return self.ids[Protocol][protocol.digest]
+
+    def _environment(self, environment: Document) -> UUID:
+        if environment.digest not in self.ids[Environment]:
+            columns = derive.environment_columns(environment.spec, environment.metadata)
+            columns["hardware_id"] = self._hardware(environment.spec)
+            self._admit(Environment, environment, columns)
+        return self.ids[Environment][environment.digest]
+
+    def _hardware(self, spec: dict[str, Any]) -> UUID:
+        columns = derive.hardware_columns(spec)
+        slug = columns["slug"]
+        if slug not in self.hardware:
+            self.hardware[slug] = uuid7(self.now, f"hardware:{slug}")
+            self.plan.rows[Hardware].append(columns | {"id": self.hardware[slug]})
+        return self.hardware[slug]
+
+    def _group(self, identity: derive.GroupIdentity, staged: StagedRun, workload: Document, operation_id: UUID) -> UUID:
+        if identity.key not in self.group_ids:
+            group_id = self.group_ids[identity.key] = uuid7(self.now, f"group:{identity.key}")
+            self.plan.groups[group_id] = {
+                "id": group_id,
+                "key": identity.key,
+                "operation_id": operation_id,
+                "workload_id": self.ids[Workload][workload.digest],
+                "protocol_id": self._protocol(staged.protocol),
+                "environment_id": self._environment(staged.environment),
+                "correctness": identity.correctness,
+                "metric": identity.metric,
+                "statistic": identity.statistic,
+                "unit": identity.unit,
+                "created_at": self.now,
+            }
+        return self.group_ids[identity.key]
+
+    def _coverage(self) -> None:
+        groups = {row["id"]: row["group_id"] for row in self.plan.runs}
+        for entry in self.reader.coverage:
+            taken = [groups.get(self.by_upstream_key.get(key)) for key in entry.run_external_ids]
+            group_id = next((group for group in taken if group), None)
+            if group_id:
+                self.plan.coverage.append(
+                    {
+                        "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshot_id}"),
+                        "group_id": group_id,
+                        "snapshot_id": self.snapshot_id,
+                        "offered": entry.offered,
+                        "taken": sum(group == group_id for group in taken),
+                        "rule": entry.rule[:300],
+                        "at": self.now,
+                    }
+                )
+
+
+def _nowhere(path: object) -> Any:
+    raise AssertionError("a document of the registry is never located in an input")

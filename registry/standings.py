@@ -1,0 +1,255 @@
+"""The only writer of ranks and records: everything about a group is derived anew from its runs and their marks."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from registry import bulk
+from registry.core import flags, measurement, ranking, records
+from registry.core.ids import uuid7
+from registry.models import ComparisonGroup, GroupStanding, Mark, Record, Run, Standing
+from registry.models.marks import MarkKind
+
+Row = dict[str, Any]
+CHUNK = 400  # groups at a time: bounds memory, and stays under SQLite's limit of query parameters
+RUN_COLUMNS = (
+    "id",
+    "group_id",
+    "status",
+    "value",
+    "observed_at",
+    "interval_low",
+    "interval_high",
+    "interval_kind",
+    "is_source_native",
+    "sample_count",
+    "spread_low",
+    "spread_high",
+    "implementation__author",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What marks say of a run at an instant."""
+
+    withdrawn: bool = False
+    superseded: bool = False
+    blocking: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    has_any: bool = False
+
+
+@dataclass(slots=True)
+class Derived:
+    """The cache rows of some groups, as they should stand."""
+
+    standings: list[Row]
+    groups: list[Row]
+    records: list[Row]
+
+
+def refresh(group_ids: Sequence[UUID]) -> int:
+    """Replace the standings and records of these groups. Call it in the transaction that touched them."""
+    for start in range(0, len(group_ids), CHUNK):
+        chunk = group_ids[start : start + CHUNK]
+        derived = derive(chunk)
+        with transaction.atomic():
+            Standing.objects.filter(group__in=chunk).delete()
+            GroupStanding.objects.filter(group__in=chunk).delete()
+            Record.objects.filter(group__in=chunk).delete()
+            bulk.insert(Standing, derived.standings)
+            bulk.insert(GroupStanding, derived.groups)
+            bulk.insert(Record, derived.records)
+    return len(group_ids)
+
+
+def derive(group_ids: Sequence[UUID]) -> Derived:
+    """What the standings of these groups follow to, read only. Three queries, whatever the number of runs."""
+    groups = {row[0]: row[1:] for row in ComparisonGroup.objects.filter(pk__in=group_ids).values_list(
+        "id", "metric", "statistic", "unit"
+    )}  # fmt: skip
+    runs: dict[UUID, list[Row]] = defaultdict(list)
+    for run in Run.objects.filter(group__in=group_ids).order_by("observed_at", "id").values(*RUN_COLUMNS):
+        runs[run["group_id"]].append(run)
+    marks = marks_of(Mark.objects.filter(run__group__in=group_ids))
+    derived = Derived([], [], [])
+    for group_id, (metric, statistic, unit) in groups.items():
+        if runs[group_id]:
+            _derive_group(group_id, metric, statistic, unit, runs[group_id], marks, derived)
+    return derived
+
+
+def marks_of(marks: Iterable[Mark]) -> dict[UUID, Marks]:
+    """Fold dated marks into what holds of each run now: a cleared flag no longer does."""
+    rows: dict[UUID, list[Row]] = defaultdict(list)
+    for mark in marks.values("id", "run_id", "kind", "rule", "is_blocking", "clears_id"):  # type: ignore[attr-defined]
+        rows[mark["run_id"]].append(mark)
+    return {run_id: _fold(of_run) for run_id, of_run in rows.items()}
+
+
+def _fold(marks: list[Row]) -> Marks:
+    cleared = {mark["clears_id"] for mark in marks if mark["kind"] == MarkKind.CLEARED}
+    standing = [mark for mark in marks if mark["id"] not in cleared]
+    flagged = [mark for mark in standing if mark["kind"] == MarkKind.FLAGGED]
+    return Marks(
+        withdrawn=any(mark["kind"] == MarkKind.WITHDRAWN for mark in standing),
+        superseded=any(mark["kind"] == MarkKind.SUPERSEDED for mark in standing),
+        blocking=tuple(mark["rule"] for mark in flagged if mark["is_blocking"]),
+        warnings=tuple(mark["rule"] for mark in flagged if not mark["is_blocking"]),
+        has_any=bool(marks),
+    )
+
+
+def _derive_group(
+    group_id: UUID, metric: str | None, statistic: str | None, unit: str | None, runs: list[Row],
+    marks: dict[UUID, Marks], derived: Derived,
+) -> None:  # fmt: skip
+    direction = ranking.direction(metric, unit or "") if metric else None
+    of_run = {run["id"]: marks.get(run["id"], Marks()) for run in runs}
+    reasons = {run["id"]: _reasons(run, of_run[run["id"]], direction) for run in runs}
+    eligible = [run for run in runs if not reasons[run["id"]]]
+    entries = {str(run["id"]): _entry(run) for run in eligible}
+    ranked = ranking.rank(entries.values(), direction) if direction else []
+    by_id = {str(run["id"]): run for run in runs}
+    positions = _Positions(ranked, entries, by_id)
+    for position, place in enumerate(ranked, start=1):
+        run = by_id[place.id]
+        derived.standings.append(
+            _standing(run, group_id, position, of_run[run["id"]], statistic)
+            | {"rank": place.rank, "tied": len(place.tied_with), **positions.of(place)}
+        )
+    unranked = sorted(
+        (run for run in runs if reasons[run["id"]]),
+        key=lambda run: (run["value"] is None, run["value"] or 0, run["id"]),
+    )
+    for position, run in enumerate(unranked, start=len(ranked) + 1):
+        derived.standings.append(
+            _standing(run, group_id, position, of_run[run["id"]], statistic) | {"reasons": list(reasons[run["id"]])}
+        )
+    derived.groups.append(_group_row(group_id, runs, ranked, positions, by_id))
+    if direction:
+        for event in records.events(entries.values(), direction):
+            run = by_id[event.run]
+            derived.records.append(
+                {
+                    "id": uuid7(run["observed_at"], f"record:{group_id}:{event.run}"),
+                    "group_id": group_id,
+                    "run_id": UUID(event.run),
+                    "previous_id": UUID(event.previous) if event.previous else None,
+                    "kind": str(event.kind),
+                    "at": run["observed_at"],
+                }
+            )
+
+
+def _reasons(run: Row, marks: Marks, direction: ranking.Direction | None) -> tuple[str, ...]:
+    blocking = set(marks.blocking)
+    if run["value"] is not None and direction is None:
+        blocking.add("UNKNOWN_DIRECTION")
+    return ranking.reasons(
+        published=True,  # a run's row is its publication
+        status=run["status"],
+        withdrawn=marks.withdrawn,
+        superseded=marks.superseded,
+        has_primary=run["value"] is not None,
+        blocking=blocking,
+    )
+
+
+def _entry(run: Row) -> ranking.Entry:
+    is_stated = run["interval_kind"] == measurement.IntervalKind.STATED
+    return ranking.Entry(
+        id=str(run["id"]),
+        value=run["value"],
+        interval=(run["interval_low"], run["interval_high"]) if is_stated else None,
+        source_native=run["is_source_native"],
+        author=run["implementation__author"],
+        observed=run["observed_at"],
+    )
+
+
+class _Positions:
+    """Ratios, leads and separability between neighbouring ranks of one group."""
+
+    def __init__(self, ranked: list[ranking.Ranked], entries: dict[str, ranking.Entry], runs: dict[str, Row]) -> None:
+        self.entries, self.runs = entries, runs
+        self.first_of_rank: dict[int, str] = {}
+        for place in ranked:
+            self.first_of_rank.setdefault(place.rank, place.id)
+
+    def value(self, run_id: str) -> float:
+        return self.entries[run_id].value
+
+    def of(self, place: ranking.Ranked) -> Row:
+        best, before = self.first_of_rank[1], self.first_of_rank.get(place.rank - 1)
+        after = self.first_of_rank.get(place.rank + 1)
+        return {
+            "ratio": ratio(self.value(place.id), self.value(best)),
+            "separability": self.apart(before, place.id) if before else None,
+            "lead": float(measurement.percent_lead(self.value(place.id), self.value(after))) if after else None,
+        }
+
+    def apart(self, a: str, b: str) -> str:
+        return ranking.separability(self._interval(a), self._interval(b)).name
+
+    def _interval(self, run_id: str) -> measurement.Interval | None:
+        run = self.runs[run_id]
+        kind = run["interval_kind"]
+        return (
+            measurement.Interval(run["interval_low"], run["interval_high"], measurement.IntervalKind(kind))
+            if kind
+            else None
+        )
+
+
+def ratio(value: float, best: float) -> float | None:
+    """How many times the best; None where the best is 0, of which nothing is a multiple."""
+    return value / best if best else None
+
+
+def _standing(run: Row, group_id: UUID, position: int, marks: Marks, statistic: str | None) -> Row:
+    return {
+        "run_id": run["id"],
+        "group_id": group_id,
+        "position": position,
+        "rank": None,
+        "tied": 0,
+        "ratio": None,
+        "separability": None,
+        "lead": None,
+        "reasons": [],
+        "warnings": list(dict.fromkeys([*_warnings(run, statistic), *marks.warnings])),
+        "has_marks": marks.has_any,
+        "policy": ranking.POLICY,
+    }
+
+
+def _warnings(run: Row, statistic: str | None) -> tuple[str, ...]:
+    spread = None if run["spread_low"] is None else run["spread_high"] - run["spread_low"]
+    return flags.warnings_of(run["value"], run["sample_count"], spread, statistic)
+
+
+def _group_row(
+    group_id: UUID, runs: list[Row], ranked: list[ranking.Ranked], positions: _Positions, by_id: dict[str, Row]
+) -> Row:
+    best, following = positions.first_of_rank.get(1), positions.first_of_rank.get(2)
+    newest: datetime = max(run["observed_at"] for run in runs)
+    return {
+        "group_id": group_id,
+        "run_count": len(runs),
+        "ranked_count": len(ranked),
+        "author_count": len({run["implementation__author"] for run in runs}),
+        "best_id": UUID(best) if best else None,
+        "best_value": positions.value(best) if best else None,
+        "best_tied": len(ranked[0].tied_with) if ranked else 0,
+        "next_ratio": ratio(positions.value(following), positions.value(best)) if best and following else None,
+        "next_separability": positions.apart(best, following) if best and following else None,
+        "newest_observed_at": newest,
+        "policy": ranking.POLICY,
+    }
