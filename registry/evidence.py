@@ -11,8 +11,8 @@ from registry import bulk
 from registry.core import evidence
 from registry.core.ids import uuid7
 from registry.models import EvidenceFact, EvidenceLevel, Run, RunArtifact, StoredObject
+from registry.models.evidence import RAW_STORED
 
-RAW_STORED = "raw_stored"
 CHUNK = 400
 Row = dict[str, Any]
 
@@ -28,7 +28,7 @@ def facts_of(run_ids: Sequence[UUID]) -> dict[UUID, evidence.Facts]:
         "id", "implementation__repository", "implementation__revision", "implementation__source_digest",
     )  # fmt: skip
     return {
-        run_id: facts(is_reachable=is_reachable(repository, revision, source_digest), raw_stored=run_id in raw)
+        run_id: facts(is_reachable=evidence.is_reachable(repository, revision, source_digest), raw_stored=run_id in raw)
         for run_id, repository, revision, source_digest in rows
     }
 
@@ -38,12 +38,6 @@ def facts(*, is_reachable: bool, raw_stored: bool) -> evidence.Facts:
     return evidence.Facts(
         source_named=True, source_reachable=is_reachable, raw_stored=raw_stored, documents_held=True, reruns=()
     )
-
-
-def is_reachable(repository: str | None, revision: str | None, source_digest: str | None) -> bool:
-    """Repository and commit, or a mirrored source. A version is not a commit: tags and releases move."""
-    is_commit = revision is not None and len(revision) == 40 and set(revision) <= set("0123456789abcdef")
-    return bool(source_digest or (repository and is_commit))
 
 
 def refresh(run_ids: Sequence[UUID]) -> None:

@@ -17,6 +17,7 @@ from uuid import UUID
 from django.db import connection, models, transaction
 
 from registry import bulk, evidence, standings
+from registry.core import evidence as rules
 from registry.core.digest import canonical, sha256
 from registry.core.ids import uuid7
 from registry.importers.base import Entry, Rejected, SourceEntry
@@ -332,7 +333,7 @@ class _Writer:
             values = Implementation.objects.values_list(*columns).get(pk=run["implementation_id"])
             implementation = dict(zip(columns, values, strict=True))
             self.newly_levelled[run["implementation_id"]] = implementation
-        is_reachable = evidence.is_reachable(
+        is_reachable = rules.is_reachable(
             implementation["repository"], implementation["revision"], implementation["source_digest"]
         )
         return evidence.level_row(run["id"], evidence.facts(is_reachable=is_reachable, raw_stored=False))

@@ -15,12 +15,15 @@ from uuid import UUID
 
 from django.db import models
 
-from registry import bulk, derive
+from registry import bulk
 from registry.core import coherence, flags, ranking
+from registry.core import columns as columns_from
 from registry.core.digest import canonical, document_text, sha256
 from registry.core.ids import uuid7
 from registry.core.kinds import KindError, Manifest, NotIndexed, parse
 from registry.core.naming import slugify
+from registry.core.reading import DOCUMENT_LIMIT
+from registry.guards import REDACTED
 from registry.importers.base import (
     AliasEntry,
     ArtifactEntry,
@@ -36,6 +39,7 @@ from registry.importers.base import (
 from registry.models import (
     Artifact,
     ComparisonGroup,
+    Coverage,
     Environment,
     Hardware,
     Implementation,
@@ -105,6 +109,7 @@ class ImplementationRow:
     project: str
     name: str
     operation_digest: str
+    metadata_sha256: str
 
 
 @dataclass(slots=True)
@@ -120,6 +125,7 @@ class Plan:
     groups: dict[UUID, Row] = field(default_factory=dict)
     runs: list[Row] = field(default_factory=list)
     beside_runs: dict[UUID, list[tuple[Model, Row]]] = field(default_factory=lambda: defaultdict(list))
+    supersessions: list[Row] = field(default_factory=list)  # marks that name two runs: written when both stand
     coverage: list[Row] = field(default_factory=list)
     read: Counter[str] = field(default_factory=Counter)
     new: Counter[str] = field(default_factory=Counter)
@@ -242,10 +248,12 @@ class _Reader:
         breaches = coherence.document_breaches(manifest)
         if breaches and kind != "BenchmarkRun":  # a run's are judged where it is known whose data it is
             raise Refused(*(Rejected(b.rule, locate(b.path), b.message) for b in breaches))
-        text = document_text(manifest.kind, manifest.spec)
-        return Document(
-            manifest.kind, sha256(text), text, canonical(manifest.metadata), manifest, locate, tuple(breaches)
-        )
+        text, metadata_text = document_text(manifest.kind, manifest.spec), canonical(manifest.metadata)
+        size = len(text.encode()) + len(metadata_text.encode())
+        if size > DOCUMENT_LIMIT:
+            message = f"is {size:,} bytes in its canonical form; one document has at most {DOCUMENT_LIMIT:,}"
+            raise Refused(Rejected("TOO_LARGE", locate(()), message))
+        return Document(manifest.kind, sha256(text), text, metadata_text, manifest, locate, tuple(breaches))
 
 
 class _Resolver:
@@ -264,6 +272,7 @@ class _Resolver:
         self.workload_breaches: dict[str, list[coherence.Breach]] = {}
         self.group_ids: dict[str, UUID] = {}
         self.correctness: dict[str, str] = {}
+        self.noted: set[str] = set()
         self._look_up()
         self._each("SoftwareProject", self._project)
         self._each("OperationSpec", self._operation)
@@ -307,10 +316,14 @@ class _Resolver:
         wanted = {d.digest for d in implementations} | {s["implementationDigest"] for s in run_specs}
         self.known_implementations = self._load_implementations(wanted)
         self.known_runs = bulk.existing(
-            Run, "digest", (staged.run.digest for staged in runs), "id", "implementation_id", "metadata_sha256"
-        )
-        self.seen_runs = bulk.existing(Sighting, "run_id", (row[0] for row in self.known_runs.values()), "snapshot_id")
-        self.hardware = dict(Hardware.objects.values_list("slug", "id"))
+            Run, "digest", (staged.run.digest for staged in runs),
+            "id", "implementation_id", "metadata_sha256", "group_id", "name",
+        )  # fmt: skip
+        known_ids = [row[0] for row in self.known_runs.values()]
+        self.seen_runs = self._seen_runs(known_ids)
+        self.marked_runs = self._marked_runs(known_ids)
+        self.hardware = dict(Hardware.objects.values_list("name", "id"))
+        self.hardware_slugs = set(Hardware.objects.values_list("slug", flat=True))
         self.source_ids = dict(Source.objects.values_list("slug", "id"))
         self.operation_slugs = dict(Operation.objects.values_list("slug", "digest"))
         slugs = {entry.slug or slugify(d.metadata["name"]) for entry, d in documents["SoftwareProject"]}
@@ -324,6 +337,28 @@ class _Resolver:
             )
         }
         self.artifact_digests = set(bulk.existing(Artifact, "digest", (a.digest for a in self.reader.artifacts)))
+
+    def _seen_runs(self, run_ids: list[UUID]) -> set[UUID]:
+        """Of these runs, those that this very snapshot was seen to hold."""
+        seen: set[UUID] = set()
+        for start in range(0, len(run_ids), 500):
+            seen.update(
+                Sighting.objects.filter(
+                    run__in=run_ids[start : start + 500], snapshot_id=self.snapshot_id
+                ).values_list("run_id", flat=True)
+            )
+        return seen
+
+    def _marked_runs(self, run_ids: list[UUID]) -> set[tuple[UUID, str]]:
+        """(run, kind) of what sources have said of these runs, whether or not it was cleared since."""
+        marked: set[tuple[UUID, str]] = set()
+        for start in range(0, len(run_ids), 500):
+            marked.update(
+                Mark.objects.filter(run__in=run_ids[start : start + 500], by=MARKED_BY_SOURCE).values_list(
+                    "run_id", "kind"
+                )
+            )
+        return marked
 
     def _load(self, model: Model, digests: Iterable[str]) -> None:
         found = bulk.existing(model, "digest", digests, "id", "canonical", "metadata")
@@ -341,8 +376,8 @@ class _Resolver:
             query = Implementation.objects.filter(digest__in=wanted[start : start + 500]).values_list(
                 "digest", "id", "project__slug", "name", "operation__digest", "metadata_sha256"
             )
-            for digest, row_id, project, name, operation, _ in query:
-                self.implementations[digest].append(ImplementationRow(row_id, project, name, operation))
+            for digest, row_id, project, name, operation, metadata in query:
+                self.implementations[digest].append(ImplementationRow(row_id, project, name, operation, metadata))
                 rows.add((digest, project, name))
         return rows
 
@@ -350,13 +385,20 @@ class _Resolver:
         """Whether the registry or an earlier entry holds this digest; other metadata is noted, nothing changes."""
         if document.digest not in self.ids[model]:
             return False
-        self._note_metadata(document, self.known.get(document.digest))
+        self._note_beside(document)
         self.plan.known[document.kind] += 1
         return True
 
-    def _note_metadata(self, document: Document, held: Document | None) -> None:
-        if held and held.metadata_text and held.metadata_text != document.metadata_text:
-            self.plan.metadata_differs.append(f"{document.kind} {document.digest}")
+    def _note_beside(self, document: Document) -> None:
+        held = self.known.get(document.digest)
+        if held and held is not document and held.metadata_text:
+            self._note_metadata(document, sha256(held.metadata_text))
+
+    def _note_metadata(self, document: Document, held_sha256: str) -> None:
+        told = f"{document.kind} {document.digest}"
+        if held_sha256 != sha256(document.metadata_text) and told not in self.noted:
+            self.noted.add(told)
+            self.plan.metadata_differs.append(told)
 
     def _admit(self, model: Model, document: Document, columns: Row, row_id: UUID | None = None) -> UUID:
         """Add a document's row to the plan, with what every document row has."""
@@ -390,13 +432,12 @@ class _Resolver:
         if not slug:
             raise document.refuse("SHAPE", "the name gives no slug", "metadata", "name")
         if (slug, document.digest) in self.project_revisions:
-            if self.project_revisions[slug, document.digest] != sha256(document.metadata_text):
-                self.plan.metadata_differs.append(f"{document.kind} {document.digest}")
+            self._note_metadata(document, self.project_revisions[slug, document.digest])
             self.plan.known[document.kind] += 1
             return
         if slug not in self.project_ids:
             self.project_ids[slug] = entry.id or uuid7(self.now, f"project:{slug}")
-        columns = derive.project_columns(document.spec)
+        columns = columns_from.project_columns(document.spec)
         row_id = uuid7(self.now, f"{slug}:{document.digest}")
         self.plan.projects[slug] = {"id": self.project_ids[slug], "name": columns["name"], "newest_id": row_id}
         self.project_names[slug] = columns["name"]
@@ -414,12 +455,12 @@ class _Resolver:
         if slug in self.operation_slugs:
             slug = f"{slug}-{document.digest.removeprefix('sha256:')[:8]}"
         self.operation_slugs[slug] = document.digest
-        columns = derive.operation_columns(document.spec, document.metadata)
+        columns = columns_from.operation_columns(document.spec, document.metadata)
         row_id = self._admit(Operation, document, columns | {"slug": slug}, entry.id)
         self.ids[Operation][str(row_id)] = row_id
 
     def _aliases(self) -> None:
-        wanted = {(self.ids[Operation].get(str(a.operation_id)), a.alias): a for a in self.reader.aliases}
+        wanted = {(self.ids[Operation].get(str(a.operation_id)), a.alias[:200]): a for a in self.reader.aliases}
         held = set(
             OperationAlias.objects.filter(alias__in=[alias for _, alias in wanted]).values_list("operation_id", "alias")
         )
@@ -431,7 +472,7 @@ class _Resolver:
             elif (operation_id, alias) not in held:
                 row_id = uuid7(self.now, f"alias:{operation_id}:{alias}")
                 self.plan.rows[OperationAlias].append(
-                    {"id": row_id, "operation_id": operation_id, "alias": alias[:200]}
+                    {"id": row_id, "operation_id": operation_id, "alias": alias}
                 )
 
     def _workload(self, entry: DocumentEntry, document: Document) -> None:
@@ -442,7 +483,7 @@ class _Resolver:
         breaches = self._breaches_of(document, operation)
         if breaches and self.is_own_data:
             raise Refused(*(Rejected(b.rule, document.locate(b.path), b.message) for b in breaches))
-        columns = derive.workload_columns(document.kind, spec, document.metadata, operation.spec)
+        columns = columns_from.workload_columns(document.kind, spec, document.metadata, operation.spec)
         columns["operation_id"] = self.ids[Operation][operation.digest]
         self._admit(Workload, document, columns, entry.id)
 
@@ -457,13 +498,15 @@ class _Resolver:
         project = entry.project
         if not project or project not in self.project_ids:
             raise document.refuse("MISSING_DOCUMENT", f"no project {project!r} in this input or the registry")
-        if any((row.project, row.name) == (project, name) for row in self.implementations[document.digest]):
+        held = _named(self.implementations[document.digest], project, name)
+        if held:
+            self._note_metadata(document, held.metadata_sha256)
             self.plan.known[document.kind] += 1
             return
         digest = spec["operation"]["specDigest"]
         operation = self._operation_of(document, digest, "spec", "operation", "specDigest")
         row_id = entry.id or uuid7(self.now, f"implementation:{document.digest}:{project}:{name}")
-        columns = derive.implementation_columns(spec, metadata, operation.metadata, self.project_names[project])
+        columns = columns_from.implementation_columns(spec, metadata, operation.metadata, self.project_names[project])
         self.plan.rows[Implementation].append(
             self._document_row(document, row_id)
             | columns
@@ -474,7 +517,9 @@ class _Resolver:
             }
         )
         self.plan.new[document.kind] += 1
-        self.implementations[document.digest].append(ImplementationRow(row_id, project, name, digest))
+        self.implementations[document.digest].append(
+            ImplementationRow(row_id, project, name, digest, sha256(document.metadata_text))
+        )
 
     def _artifacts(self) -> None:
         for entry in self.reader.artifacts:
@@ -501,7 +546,8 @@ class _Resolver:
 
     def _runs(self) -> None:
         self._look_up_groups()
-        self.by_upstream_key: dict[str, UUID] = {}
+        self.by_upstream_key: dict[str, str] = {}  # to the digest of the run
+        self.run_ids: dict[UUID, UUID] = {}  # the input's own ids to ours
         self.superseded: list[tuple[UUID, UUID]] = []
         for staged in self.reader.runs:
             self._guarded(lambda staged=staged: self._run(staged))
@@ -520,8 +566,8 @@ class _Resolver:
         held = self.known.get(digest)
         return held if held and digest in self.ids[Workload] else None
 
-    def _identity(self, staged: StagedRun, workload: Document) -> derive.GroupIdentity:
-        identity = derive.group_identity(staged.run.spec, workload.spec, self.correctness.get(workload.digest))
+    def _identity(self, staged: StagedRun, workload: Document) -> columns_from.GroupIdentity:
+        identity = columns_from.group_identity(staged.run.spec, workload.spec, self.correctness.get(workload.digest))
         self.correctness[workload.digest] = identity.correctness
         return identity
 
@@ -543,6 +589,8 @@ class _Resolver:
         if claimed not in (None, identity.key):
             raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
         marks = self._door_flags(staged, workload, implementation, identity)
+        for beside in (staged.protocol, staged.environment):
+            self._note_beside(beside)
         if run.digest in self.known_runs:
             self._see_again(run, entry, implementation)
             return
@@ -550,10 +598,12 @@ class _Resolver:
         published_at = entry.published_at or self.now
         run_id = entry.id or uuid7(published_at, run.digest)
         group_id = self._group(identity, staged, workload, operation_id)
-        self.known_runs[run.digest] = (run_id, implementation.id, sha256(run.metadata_text))
+        self.known_runs[run.digest] = (
+            run_id, implementation.id, sha256(run.metadata_text), group_id, run.metadata["name"],
+        )  # fmt: skip
         self.plan.runs.append(
             self._document_row(run, run_id)
-            | derive.run_columns(spec, run.metadata)
+            | columns_from.run_columns(spec, run.metadata)
             | {
                 "implementation_id": implementation.id,
                 "operation_id": operation_id,
@@ -567,27 +617,25 @@ class _Resolver:
         )
         self.plan.new[run.kind] += 1
         self._sight(run_id, run, entry)
-        for role, (digest, uri) in derive.run_artifacts(spec).items():
+        for role, (digest, uri) in columns_from.run_artifacts(spec).items():
             row = {"id": uuid7(self.now, f"{run_id}:{role}"), "run_id": run_id, "role": role, "digest": digest}
             self.plan.beside_runs[run_id].append((RunArtifact, row | {"uri": uri[:2000]}))
         for rule, reason in marks:
             by = MARKED_BY_SOURCE if (rule, reason) in entry.flags else MARKED_AT_THE_DOOR
             self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
             self.plan.flagged[rule] += 1
-        if entry.withdrawn:
-            at, reason = entry.withdrawn
-            self._mark(run_id, MarkKind.WITHDRAWN, reason, by=MARKED_BY_SOURCE, at=at)
-        if entry.supersedes:
-            self.superseded.append((entry.supersedes, run_id))
+        self._corrected_by_source(run_id, entry)
 
     def _choose(self, run: Document, entry: RunEntry, candidates: list[ImplementationRow]) -> ImplementationRow:
         """The implementation row that a run means, where its digest has several."""
         if entry.implementation:
-            for row in candidates:
-                if (row.project, row.name) == entry.implementation:
-                    return row
             project, name = entry.implementation
+            if row := _named(candidates, project, name):
+                return row
             raise run.refuse("MISSING_DOCUMENT", f"no implementation {name} of project {project} has the run's digest")
+        if run.digest in self.known_runs:
+            held = self.known_runs[run.digest][1]
+            return next((row for row in candidates if row.id == held), candidates[0])
         if len(candidates) > 1:
             rows = "; ".join(f"{row.name} of {row.project}" for row in candidates)
             raise run.refuse(
@@ -599,7 +647,11 @@ class _Resolver:
         return candidates[0]
 
     def _door_flags(
-        self, staged: StagedRun, workload: Document, implementation: ImplementationRow, identity: derive.GroupIdentity
+        self,
+        staged: StagedRun,
+        workload: Document,
+        implementation: ImplementationRow,
+        identity: columns_from.GroupIdentity,
     ) -> list[tuple[str, str]]:
         """The flags that a run of an upstream enters with. Raises Refused for what no upstream may publish here."""
         run = staged.run
@@ -609,20 +661,23 @@ class _Resolver:
             *run.breaches,
             *coherence.run_breaches(run.spec, implementation_spec, workload.manifest, staged.protocol.spec),
         ]
-        refused = [b for b in breaches if self.is_own_data or b.rule not in flags.RULES]
-        if refused or (self.is_own_data and of_workload):
-            raise Refused(
-                *(Rejected(b.rule, run.locate(b.path), b.message) for b in refused),
-                *(Rejected(b.rule, run.locate(("spec", "workloadDigest")), b.message) for b in of_workload),
-            )
+        refused = [
+            *((b, b.path) for b in breaches if self._is_refused(b)),
+            *((b, ("spec", "workloadDigest")) for b in of_workload if self._is_refused(b)),
+        ]
+        if refused:
+            raise Refused(*(Rejected(b.rule, run.locate(path), b.message) for b, path in refused))
         found = {b.rule: b.message for b in (*breaches, *of_workload)}
         if identity.metric and ranking.direction(identity.metric, identity.unit or "") is None:
             found["UNKNOWN_DIRECTION"] = flags.RULES["UNKNOWN_DIRECTION"].text
         return [*found.items(), *staged.entry.flags]
 
+    def _is_refused(self, breach: coherence.Breach) -> bool:
+        return self.is_own_data or breach.rule not in flags.RULES
+
     def _see_again(self, run: Document, entry: RunEntry, implementation: ImplementationRow) -> None:
         """A run that is held already: the same implementation row, or a conflict; perhaps in another snapshot."""
-        run_id, implementation_id, metadata_sha256 = self.known_runs[run.digest]
+        run_id, implementation_id, metadata_sha256, _, name = self.known_runs[run.digest]
         if implementation_id != implementation.id:
             raise run.refuse(
                 "CONFLICTING_IMPLEMENTATION",
@@ -630,32 +685,51 @@ class _Resolver:
                 "spec",
                 "implementationDigest",
             )
-        if metadata_sha256 and metadata_sha256 != sha256(run.metadata_text):
-            self.plan.metadata_differs.append(f"{run.kind} {run.digest}")
+        self._note_metadata(run, metadata_sha256)
         self.plan.known[run.kind] += 1
-        if self.seen_runs.get(run_id) != (self.snapshot_id,) and run_id not in self.plan.beside_runs:
-            self._sight(run_id, run, entry)
+        self._corrected_by_source(run_id, entry)
+        self._sight(run_id, run, entry, is_redacted=name == REDACTED)
 
-    def _sight(self, run_id: UUID, run: Document, entry: RunEntry) -> None:
+    def _corrected_by_source(self, run_id: UUID, entry: RunEntry) -> None:
+        """What the source says of its own run now, once: a mark that staff cleared does not come back."""
+        if entry.id:
+            self.run_ids[entry.id] = run_id
+        if entry.withdrawn and (run_id, MarkKind.WITHDRAWN) not in self.marked_runs:
+            at, reason = entry.withdrawn
+            self._mark(run_id, MarkKind.WITHDRAWN, reason, by=MARKED_BY_SOURCE, at=at)
+        if entry.supersedes:
+            self.superseded.append((entry.supersedes, run_id))
+
+    def _sight(self, run_id: UUID, run: Document, entry: RunEntry, *, is_redacted: bool = False) -> None:
         key = entry.upstream_key or run.spec.get("sourceNative", {}).get("externalId")
         if key:
-            self.by_upstream_key[key] = run_id
+            self.by_upstream_key[key] = run.digest
+        if run_id in self.seen_runs:
+            return
+        self.seen_runs.add(run_id)
         row = {
             "id": uuid7(self.now, f"{run_id}:{self.snapshot_id}"),
             "run_id": run_id,
             "snapshot_id": self.snapshot_id,
-            "upstream_key": key,
+            "upstream_key": None if is_redacted else key,
             "locator": str(run.locate(()))[:200],
             "seen_at": self.now,
         }
         self.plan.beside_runs[run_id].append((Sighting, row))
 
     def _mark(
+        self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None, at: datetime | None = None
+    ) -> None:
+        self.marked_runs.add((run_id, kind))
+        row = self._mark_row(run_id, kind, reason, by=by, rule=rule, at=at)
+        self.plan.beside_runs[run_id].append((Mark, row))
+
+    def _mark_row(
         self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None,
         at: datetime | None = None, successor_id: UUID | None = None,
-    ) -> None:  # fmt: skip
+    ) -> Row:  # fmt: skip
         rule_kind = flags.RULES[rule].kind if rule else None
-        row = {
+        return {
             "id": uuid7(self.now, f"mark:{run_id}:{kind}:{rule}"),
             "run_id": run_id,
             "kind": str(kind),
@@ -669,14 +743,16 @@ class _Resolver:
             "actor": None,
             "audit_id": None,
         }
-        self.plan.beside_runs[run_id].append((Mark, row))
 
     def _supersede(self) -> None:
-        held = {row[0] for row in self.known_runs.values()}
-        for superseded, successor in self.superseded:
-            if superseded in held:
-                reason = "The source published a corrected run."
-                self._mark(superseded, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
+        reason = "The source published a corrected run."
+        for stated, successor in self.superseded:
+            superseded = self.run_ids.get(stated)
+            if superseded and superseded != successor and (superseded, MarkKind.SUPERSEDED) not in self.marked_runs:
+                self.marked_runs.add((superseded, MarkKind.SUPERSEDED))
+                self.plan.supersessions.append(
+                    self._mark_row(superseded, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
+                )
 
     def _source_id(self, run: Document, slug: str) -> UUID:
         if slug not in self.source_ids:
@@ -687,25 +763,30 @@ class _Resolver:
 
     def _protocol(self, protocol: Document) -> UUID:
         if protocol.digest not in self.ids[Protocol]:
-            self._admit(Protocol, protocol, derive.protocol_columns(protocol.spec, protocol.metadata))
+            self._admit(Protocol, protocol, columns_from.protocol_columns(protocol.spec, protocol.metadata))
         return self.ids[Protocol][protocol.digest]
 
     def _environment(self, environment: Document) -> UUID:
         if environment.digest not in self.ids[Environment]:
-            columns = derive.environment_columns(environment.spec, environment.metadata)
+            columns = columns_from.environment_columns(environment.spec, environment.metadata)
             columns["hardware_id"] = self._hardware(environment.spec)
             self._admit(Environment, environment, columns)
         return self.ids[Environment][environment.digest]
 
     def _hardware(self, spec: dict[str, Any]) -> UUID:
-        columns = derive.hardware_columns(spec)
-        slug = columns["slug"]
-        if slug not in self.hardware:
-            self.hardware[slug] = uuid7(self.now, f"hardware:{slug}")
-            self.plan.rows[Hardware].append(columns | {"id": self.hardware[slug]})
-        return self.hardware[slug]
+        columns = columns_from.hardware_columns(spec)
+        name, slug = columns["name"], columns["slug"] or "hardware"
+        if name not in self.hardware:
+            if slug in self.hardware_slugs:  # two names that a slug can't tell apart are still two machines
+                slug = f"{slug}-{sha256(name).removeprefix('sha256:')[:8]}"
+            self.hardware_slugs.add(slug)
+            self.hardware[name] = uuid7(self.now, f"hardware:{slug}")
+            self.plan.rows[Hardware].append(columns | {"id": self.hardware[name], "slug": slug})
+        return self.hardware[name]
 
-    def _group(self, identity: derive.GroupIdentity, staged: StagedRun, workload: Document, operation_id: UUID) -> UUID:
+    def _group(
+        self, identity: columns_from.GroupIdentity, staged: StagedRun, workload: Document, operation_id: UUID
+    ) -> UUID:
         if identity.key not in self.group_ids:
             group_id = self.group_ids[identity.key] = uuid7(self.now, f"group:{identity.key}")
             self.plan.groups[group_id] = {
@@ -724,11 +805,13 @@ class _Resolver:
         return self.group_ids[identity.key]
 
     def _coverage(self) -> None:
-        groups = {row["id"]: row["group_id"] for row in self.plan.runs}
+        groups = {digest: row[3] for digest, row in self.known_runs.items()}
+        held = set(Coverage.objects.filter(snapshot_id=self.snapshot_id).values_list("group_id", flat=True))
         for entry in self.reader.coverage:
             taken = [groups.get(self.by_upstream_key.get(key)) for key in entry.run_external_ids]
             group_id = next((group for group in taken if group), None)
-            if group_id:
+            if group_id and group_id not in held:
+                held.add(group_id)
                 self.plan.coverage.append(
                     {
                         "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshot_id}"),
@@ -740,6 +823,12 @@ class _Resolver:
                         "at": self.now,
                     }
                 )
+
+
+def _named(rows: Iterable[ImplementationRow], project: str, name: str) -> ImplementationRow | None:
+    """The row of this project and name; a redacted one has no name, and must not come back under its old one."""
+    of_project = {row.name: row for row in rows if row.project == project}
+    return of_project.get(name) or of_project.get(REDACTED)
 
 
 def _nowhere(path: object) -> Any:

@@ -1,9 +1,9 @@
 """The only writer of ranks and records: everything about a group is derived anew from its runs and their marks."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +31,7 @@ RUN_COLUMNS = (
     "spread_low",
     "spread_high",
     "implementation__author",
+    "metadata",
 )
 
 
@@ -239,7 +240,6 @@ def _group_row(
     group_id: UUID, runs: list[Row], ranked: list[ranking.Ranked], positions: _Positions, by_id: dict[str, Row]
 ) -> Row:
     best, following = positions.first_of_rank.get(1), positions.first_of_rank.get(2)
-    newest: datetime = max(run["observed_at"] for run in runs)
     return {
         "group_id": group_id,
         "run_count": len(runs),
@@ -250,6 +250,20 @@ def _group_row(
         "best_tied": len(ranked[0].tied_with) if ranked else 0,
         "next_ratio": ratio(positions.value(following), positions.value(best)) if best and following else None,
         "next_separability": positions.apart(best, following) if best and following else None,
-        "newest_observed_at": newest,
+        "oldest_observed_at": min(run["observed_at"] for run in runs),
+        "newest_observed_at": max(run["observed_at"] for run in runs),
+        "undigested": _undigested(runs),
         "policy": ranking.POLICY,
     }
+
+
+def _undigested(runs: list[Row]) -> list[Row]:
+    """Labels that no digest covers and that differ between the runs: what the comparison key does not see."""
+    labels = [json.loads(run["metadata"] or "{}").get("labels", {}) for run in runs]
+    found = []
+    for name in sorted({name for of_run in labels for name in of_run}):
+        values = sorted({of_run[name] for of_run in labels if name in of_run})
+        absent = sum(name not in of_run for of_run in labels)
+        if len(values) + bool(absent) > 1:
+            found.append({"name": name, "values": len(values), "examples": values[:3], "absent": absent})
+    return found

@@ -9,6 +9,7 @@ from collections import ChainMap, Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
@@ -59,7 +60,7 @@ class Breach:
 
 
 def document_breaches(manifest: Manifest) -> list[Breach]:
-    """What one document says that can't all be true, in document order."""
+    """What one document says that can't all be true."""
     check = _DOCUMENT_CHECKS.get(manifest.kind)
     return list(check(manifest.spec)) if check else []
 
@@ -140,22 +141,18 @@ def _expressions(axes: Mapping[str, Any]) -> Iterator[Breach]:
         except ExpressionError as error:
             yield Breach("EXPRESSION", path, str(error))
             continue
-        for used in sorted(parsed[name].names - axes.keys()):
+        for used in sorted(used for used in parsed[name].names if used not in axes):
             yield Breach("UNDECLARED_AXIS", path, f"axis {used} is not declared")
-    for name in parsed:
-        if name in _reached(parsed, name):
-            yield Breach("EXPRESSION", ("spec", "axes", name, "expression"), f"{name} is derived from itself")
+    try:
+        TopologicalSorter({name: expression.names for name, expression in parsed.items()}).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        path = ("spec", "axes", circle[0], "expression")
+        yield Breach("EXPRESSION", path, f"is derived in a circle: {_listed(circle)}")
 
 
-def _reached(parsed: Mapping[str, Expression], start: str) -> set[str]:
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        expression = parsed.get(waiting.pop())
-        new = expression.names - reached if expression else frozenset[str]()
-        reached |= new
-        waiting += new
-    return reached
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names if len(names) <= 5 else [*names[:5], f"and {len(names) - 5} more"])
 
 
 # WorkloadCase and WorkloadSuite
@@ -184,9 +181,8 @@ class _Axes:
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
         self.declared = declared
-        self._constants: dict[str, int] = {
-            name: axis["value"] for name, axis in declared.items() if axis["role"] == "constant"
-        }
+        self._constants = {name: int(axis["value"]) for name, axis in declared.items() if axis["role"] == "constant"}
+        self._expressions: dict[str, Expression] = {}
 
     def expected(self, name: str, stated: dict[str, int]) -> int | None:
         """Give the one value that an axis can have; None where it is free, or where the documents don't tell."""
@@ -194,8 +190,13 @@ class _Axes:
             return self._constants[name]
         if self.declared[name]["role"] == "derived":
             with suppress(ExpressionError):
-                return parse_expression(self.declared[name]["expression"]).evaluate(ChainMap(stated, self._constants))
+                return self._expression(name).evaluate(ChainMap(self._constants, stated))
         return None
+
+    def _expression(self, name: str) -> Expression:
+        if name not in self._expressions:
+            self._expressions[name] = parse_expression(self.declared[name]["expression"])
+        return self._expressions[name]
 
 
 def _case_axes(axes: _Axes, stated: dict[str, int]) -> Iterator[Breach]:
@@ -244,7 +245,8 @@ def _shape(
         if isinstance(dimension, int):
             expected = dimension
         elif dimension in axes.declared:
-            expected = stated.get(dimension, axes.expected(dimension, stated))
+            expected = axes.expected(dimension, stated)
+            expected = stated.get(dimension) if expected is None else expected
         else:
             expected = None  # UNDECLARED_AXIS of the operation itself
         if expected is not None and expected != size:

@@ -3,6 +3,7 @@
 Testimony (attestations, notes, reports, counts, staff opinion) is no input, so it can't raise a level.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -116,6 +117,12 @@ def level(facts: Facts) -> Level:
         if all(requirement.holds for requirement in explain(facts) if requirement.level is candidate):
             return candidate
     return Level.REPORTED
+
+
+def is_reachable(repository: str | None, revision: str | None, source_digest: str | None) -> bool:
+    """Repository and commit, or a mirrored source. A version is not a commit: tags and releases move."""
+    is_commit = revision is not None and re.fullmatch(r"[0-9a-f]{40}", revision) is not None
+    return bool(source_digest or (repository and is_commit))
 
 
 def explain(facts: Facts) -> tuple[Requirement, ...]:

@@ -23,7 +23,7 @@ class Fault:
 
 
 class KindError(ValueError):
-    """A value that is not a document of its kind; `faults` holds all that is wrong, in document order."""
+    """A value that is not a document of its kind; `faults` holds all that is wrong, in the order of its fields."""
 
     def __init__(self, faults: list[Fault]) -> None:
         if len(faults) > MAX_FAULTS:
@@ -69,7 +69,7 @@ def _message(detail: ErrorDetails) -> str:
         case "too_long":
             return f"must have at most {context['max_length']} {_items(context['max_length'])}, has {len(given)}"
         case "greater_than":
-            return f"must be greater than {context['gt']}, is {given}"
+            return f"must be greater than {context['gt']:g}, is {given}"
         case "greater_than_equal":
             return _bound("least", context["ge"], given)
         case "less_than_equal":

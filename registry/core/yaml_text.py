@@ -69,7 +69,7 @@ def loads(text: str, *, limit: int) -> tuple[object, YamlLines]:
         value, marks = builder.document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
+        line = min(mark.line, text.count("\n")) + 1 if mark else None  # libyaml puts the end one line too far
         problem = error.problem or error.context or "unreadable"
         reason = _REASONS.get(problem, "SYNTAX")
         if reason == "TOO_DEEP":
@@ -184,8 +184,10 @@ class _Builder:
         text: str = event.value
         if "\0" in text:
             self.fail("NUL_CHARACTER", "holds a NUL character", event)
-        if event.tag in (None, "!", _CORE_TAG + "str"):
+        if event.tag is None:
             return self.plain(event) if event.implicit[0] else text
+        if event.tag in ("!", _CORE_TAG + "str"):
+            return text
         wanted = _CORE_TYPES.get(event.tag.removeprefix(_CORE_TAG)) if event.tag.startswith(_CORE_TAG) else None
         if wanted is None:
             self.require_tag(event, "str")

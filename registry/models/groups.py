@@ -84,7 +84,9 @@ class GroupStanding(models.Model):
     best_tied = models.IntegerField(default=0)
     next_ratio = models.FloatField(null=True, help_text="second rank's value over the best")
     next_separability = models.CharField(max_length=20, null=True)
+    oldest_observed_at = models.DateTimeField()
     newest_observed_at = models.DateTimeField()
+    undigested = models.JSONField(default=list, help_text="labels outside the digests that differ between its runs")
     policy = models.CharField(max_length=20)
 
     def __str__(self) -> str:

@@ -1,5 +1,80 @@
-"""Formatting only: what templates need to show a value that they were given."""
+"""Formatting only: how a value that a template was given is written."""
+
+from datetime import datetime
+from typing import Any
 
 from django import template
+from django.utils.html import format_html
+
+from registry.core import measurement
 
 register = template.Library()
+
+
+@register.filter
+def day(value: datetime | None) -> str:
+    """An instant as its UTC date in a <time>; never relative."""
+    if value is None:
+        return "–"
+    return format_html(
+        '<time datetime="{}">{}</time>', value.isoformat().replace("+00:00", "Z"), value.date().isoformat()
+    )
+
+
+@register.filter
+def count(value: int) -> str:
+    """A count with commas at thousands."""
+    return f"{value:,}"
+
+
+@register.filter
+def times(value: float | None) -> str:
+    """A ratio that names what it is of in its column's head; "–" where there is none."""
+    return "–" if value is None else measurement.ratio_text(value, 1)
+
+
+@register.filter
+def share(percent: float) -> str:
+    return f"{percent:.0f}"
+
+
+@register.filter
+def percent(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+@register.filter
+def size(value: int | None) -> str:
+    """A file's size; the exact bytes stand in the JSON."""
+    if value is None:
+        return "size not stated"
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:,.3g} {unit}" if unit != "B" else f"{value:,} B"
+        value /= 1024  # type: ignore[assignment]  # shown rounded
+    return f"{value:,.3g} GiB"
+
+
+@register.filter
+def head(digest: str, length: int = 12) -> str:
+    """The first hex digits of a digest."""
+    return f"{digest[: len('sha256:') + length]}…"
+
+
+@register.filter
+def decimals_pad(number: str) -> str:
+    """The class that lines decimal points up: a figure with one digit fewer after the point gets one character."""
+    return {0: "pad2", 1: "pad1"}.get(len(number.partition(".")[2]), "")
+
+
+@register.filter
+def halves(items: Any) -> list[Any]:
+    """A list as the two columns that it is set in, the first one longer by at most one; one column for a single item."""
+    listed = list(items)
+    middle = (len(listed) + 1) // 2
+    return [part for part in (listed[:middle], listed[middle:]) if part]
+
+
+@register.filter
+def plural(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"

@@ -1,0 +1,3 @@
+"""The API's site map."""
+
+urlpatterns: list = []

@@ -1,0 +1,101 @@
+"""Why two comparison groups are two: every differing leaf of what a comparison key is made of."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from registry.core import comparability
+from registry.core.comparability import ABSENT
+from registry.models import ComparisonGroup
+from registry.queries import groups
+from registry.queries.groups import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One differing leaf. A side is None where it states nothing."""
+
+    path: str
+    left: str | None
+    right: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the six parts of the key; `keeps_apart` is whether its digests differ."""
+
+    name: str
+    keeps_apart: bool
+    leaves: tuple[Leaf, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNotPage:
+    left: Summary
+    right: Summary
+    parts: tuple[Part, ...]
+    verdict: str
+
+    @property
+    def sides(self) -> tuple[Summary, Summary]:
+        return self.left, self.right
+
+
+def why_not_page(key: str, other: str) -> WhyNotPage:
+    """Raises ComparisonGroup.DoesNotExist where either key has no group."""
+    related = ComparisonGroup.objects.select_related("operation", "workload", "protocol", "environment")
+    left, right = related.get(key=key), related.get(key=other)
+    apart = comparability.differing_parts(_parts(left), _parts(right))
+    specs = (_specs(left), _specs(right))
+    found = tuple(
+        Part(
+            name,
+            name in apart,
+            tuple(
+                Leaf(difference.path, _told(difference.left), _told(difference.right))
+                for difference in comparability.differences(specs[0][name], specs[1][name])
+            ),
+        )
+        for name in comparability.PARTS
+    )
+    verdict = f"not ranked together because {comparability.parts_text(apart)}" if apart else "one comparison group"
+    summaries = {
+        columns["key"]: groups.summary(columns)
+        for columns in ComparisonGroup.objects.filter(pk__in=[left.pk, right.pk]).values(*groups.SUMMARY_COLUMNS)
+    }
+    return WhyNotPage(summaries[key], summaries[other], found, verdict)
+
+
+def _parts(group: ComparisonGroup) -> dict[str, str]:
+    return groups.parts(
+        group.operation.digest,
+        group.workload.digest,
+        group.protocol.digest,
+        group.environment.digest,
+        group.correctness,
+        group.metric,
+        group.statistic,
+        group.unit,
+    )
+
+
+def _specs(group: ComparisonGroup) -> dict[str, Any]:
+    workload = _spec(group.workload.canonical)
+    return {
+        "operation": _spec(group.operation.canonical),
+        "workload": {key: value for key, value in workload.items() if key != "correctness"},
+        "protocol": _spec(group.protocol.canonical),
+        "environment": _spec(group.environment.canonical),
+        "correctness": workload.get("correctness", {}),
+        "metric": {"metric": group.metric, "statistic": group.statistic, "unit": group.unit},
+    }
+
+
+def _spec(canonical: str) -> dict[str, Any]:
+    return dict(json.loads(canonical)["spec"]) if canonical else {}
+
+
+def _told(value: Any) -> str | None:
+    if value is ABSENT or value is None:
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,509 @@
+"""A comparison group as its page shows it: the ranked table, what is held equal, the groups beside it."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from registry.core import comparability, measurement, naming, ranking
+from registry.core.axes import Axis, from_zero, logarithmic
+from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
+from registry.queries import addresses, keyset, rows
+from registry.queries.shapes import Fact, Page, Quantity, Ref, RunRow, quantity
+
+ROWS_A_PAGE = 100
+ELSEWHERE_SHOWN = 12
+Columns = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageNote:
+    """What upstream offered for this group and what was taken; `offered` None where the source's total is unknown."""
+
+    offered: int | None
+    taken: int
+    rule: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undigested:
+    """A label outside the digests that differs between the group's runs."""
+
+    name: str
+    values: int
+    examples: tuple[str, ...]
+    absent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another group of the same operation, workload and hardware: not ranked with this one, and why."""
+
+    group: Ref
+    run_count: int
+    best: Quantity | None
+    statistic: str | None
+    best_implementation: str | None
+    observed_at: datetime
+    protocol: str
+    differs: str
+    why_not_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingCell:
+    """One implementation's best run in a sibling group."""
+
+    run_url: str
+    implementation: str
+    is_baseline: bool
+    value: Quantity
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A group that differs by one axis of the workload alone."""
+
+    group: Ref
+    axis_value: int
+    is_this: bool
+    cells: tuple[SiblingCell | None, ...]
+    ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The sweep that a group belongs to. `series` are the implementations, in the order of the cells."""
+
+    axis: str
+    constants: str
+    series: tuple[str, ...]
+    baselines: tuple[str, ...]
+    unit: str
+    title: str
+    range_name: str | None
+    rows: tuple[Sibling, ...]
+    plot: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A group in a list."""
+
+    key: str
+    url: str
+    operation: Ref
+    workload: Ref
+    hardware: Ref
+    runner: str | None
+    protocol: Ref
+    timed_pass: str | None
+    metric: str | None
+    statistic: str | None
+    direction: str | None
+    run_count: int
+    ranked_count: int
+    author_count: int
+    best: Quantity | None
+    best_url: str | None
+    best_implementation: str | None
+    best_observed_at: datetime | None
+    next_ratio: float | None
+    next_separability: str | None
+    newest_observed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPage:
+    """Everything on a group's page; its JSON twin is this object."""
+
+    summary: Summary
+    profile: str
+    policy: str
+    held_equal: tuple[Fact, ...]
+    correctness_digest: str
+    unit: str | None
+    rows: tuple[RunRow, ...]
+    page: Page
+    counts_text: str
+    coverage: CoverageNote | None
+    coverage_text: str
+    undigested: tuple[Undigested, ...]
+    observed_from: datetime
+    observed_to: datetime
+    elsewhere: tuple[Elsewhere, ...]
+    siblings: Siblings | None
+    axis: Axis
+    range_name: str | None
+    unranked_count: int
+    standing_text: str
+
+
+SUMMARY_COLUMNS = (
+    "id",
+    "key",
+    "metric",
+    "statistic",
+    "unit",
+    "correctness",
+    "operation__slug",
+    "operation__display_name",
+    "workload__digest",
+    "workload__label",
+    "protocol__digest",
+    "protocol__label",
+    "protocol__timed_pass",
+    "environment__digest",
+    "environment__label",
+    "environment__runner",
+    "environment__hardware__slug",
+    "environment__hardware__name",
+    "standing__run_count",
+    "standing__ranked_count",
+    "standing__author_count",
+    "standing__best_value",
+    "standing__best__digest",
+    "standing__best__observed_at",
+    "standing__best__implementation__display_name",
+    "standing__next_ratio",
+    "standing__next_separability",
+    "standing__newest_observed_at",
+)
+
+
+def summary(columns: Columns, display_unit: str | None = None) -> Summary:
+    metric, unit = columns["metric"], columns["unit"]
+    direction = ranking.direction(metric, unit or "") if metric else None
+    best_digest = columns["standing__best__digest"]
+    return Summary(
+        key=columns["key"],
+        url=addresses.group(columns["key"]),
+        operation=Ref(
+            columns["operation__slug"],
+            columns["operation__display_name"],
+            addresses.operation(columns["operation__slug"]),
+        ),
+        workload=Ref(
+            columns["workload__digest"], columns["workload__label"], addresses.workload(columns["workload__digest"])
+        ),
+        hardware=Ref(
+            columns["environment__hardware__slug"],
+            columns["environment__hardware__name"],
+            addresses.hardware(columns["environment__hardware__slug"]),
+        ),
+        runner=columns["environment__runner"],
+        protocol=Ref(
+            columns["protocol__digest"], columns["protocol__label"], addresses.protocol(columns["protocol__digest"])
+        ),
+        timed_pass=columns["protocol__timed_pass"],
+        metric=metric,
+        statistic=columns["statistic"],
+        direction=str(direction) if direction else None,
+        run_count=columns["standing__run_count"],
+        ranked_count=columns["standing__ranked_count"],
+        author_count=columns["standing__author_count"],
+        best=None if best_digest is None else quantity(columns["standing__best_value"], unit, display_unit),
+        best_url=addresses.run(best_digest) if best_digest else None,
+        best_implementation=columns["standing__best__implementation__display_name"],
+        best_observed_at=columns["standing__best__observed_at"],
+        next_ratio=columns["standing__next_ratio"],
+        next_separability=columns["standing__next_separability"],
+        newest_observed_at=columns["standing__newest_observed_at"],
+    )
+
+
+def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
+    """The page of a group. Raises ComparisonGroup.DoesNotExist, or keyset.BadCursorError."""
+    group = ComparisonGroup.objects.select_related(
+        "operation", "workload", "protocol", "environment__hardware", "standing"
+    ).get(key=key)
+    found, following = _rows(group, cursor)
+    unit = rows.column_unit(found)
+    run_rows = tuple(rows.row(columns, unit) for columns in found)
+    values = [columns["value"] for columns in found if columns["value"] is not None]
+    highs = [columns[end] for columns in found for end in ("spread_high", "interval_high") if columns[end] is not None]
+    standing = group.standing
+    coverage = coverage_note(group.id)
+    workload_spec = json.loads(group.workload.canonical or "{}").get("spec", {})
+    return GroupPage(
+        summary=summary(_columns_of(group), unit),
+        profile=profile_text(found),
+        policy=standing.policy,
+        held_equal=_held_equal(group, workload_spec),
+        correctness_digest=group.correctness,
+        unit=unit,
+        rows=run_rows,
+        page=Page(following, standing.run_count),
+        counts_text=counts_text(standing.run_count, standing.ranked_count),
+        coverage=coverage,
+        coverage_text=coverage_text(standing, coverage),
+        undigested=undigested(standing),
+        observed_from=standing.oldest_observed_at,
+        observed_to=standing.newest_observed_at,
+        elsewhere=elsewhere(group),
+        siblings=siblings(group),
+        axis=from_zero([*values, *highs], scale(group.unit, unit)),
+        range_name=range_name(run_rows),
+        unranked_count=standing.run_count - standing.ranked_count,
+        standing_text=standing_text(standing, run_rows),
+    )
+
+
+def _rows(group: ComparisonGroup, cursor: str | None) -> tuple[list[Columns], str | None]:
+    """The rows of one page of a group's table, by position: ranked runs first, then the others."""
+    return keyset.page(
+        Run.objects.filter(standing__group=group).values(*rows.COLUMNS),
+        order=("standing__position", "id"),
+        scope=f"group:{group.key}",
+        cursor=cursor,
+        limit=ROWS_A_PAGE,
+    )
+
+
+def _columns_of(group: ComparisonGroup) -> Columns:
+    return ComparisonGroup.objects.values(*SUMMARY_COLUMNS).get(pk=group.pk)
+
+
+def _held_equal(group: ComparisonGroup, workload_spec: dict[str, Any]) -> tuple[Fact, ...]:
+    operation, workload, protocol, environment = group.operation, group.workload, group.protocol, group.environment
+    comparator = workload_spec.get("correctness", {}).get("comparator")
+    metric = f"{group.metric} · {group.statistic} · {measurement.unit_word(group.unit)}" if group.metric else None
+    return (
+        Fact("operation", "operation", operation.display_name, url=addresses.operation(operation.slug)),
+        Fact("workload", "workload", workload.label, url=addresses.workload(workload.digest)),
+        Fact("protocol", "protocol", protocol.label, url=addresses.protocol(protocol.digest)),
+        Fact("environment", "environment", environment.label, url=addresses.environment(environment.digest)),
+        Fact("correctness", "correctness", comparator, absent=None if comparator else "redacted"),
+        Fact("metric", "metric", metric, absent=None if metric else "its runs state no primary value"),
+    )
+
+
+def scale(unit: str | None, display_unit: str | None) -> float:
+    """How many of a group's unit make one of the displayed unit."""
+    tokens = {measurement.unit_word(token): float(ns) for token, ns in measurement.DURATIONS.items()}
+    if unit in measurement.DURATIONS and display_unit in tokens:
+        return tokens[display_unit] / float(measurement.DURATIONS[unit])
+    return 1.0
+
+
+def profile_text(found: list[Columns]) -> str:
+    """Profiles are judged per pair; a group's page names the ones that occur on it."""
+    told = {
+        comparability.Profile.SOURCE_NATIVE if columns["is_source_native"] else comparability.Profile.STRICT_EXACT
+        for columns in found
+    }
+    return ", ".join(sorted(map(str, told)))
+
+
+def range_name(run_rows: tuple[RunRow, ...]) -> str | None:
+    """What the bars of a table show: the interval where rows state one, else the spread; None where none do."""
+    names = {r.name for row in run_rows for r in (row.interval or row.spread,) if r}
+    return ", ".join(sorted(names)) or None
+
+
+def counts_text(run_count: int, ranked_count: int) -> str:
+    runs = f"{run_count:,} run{'s' * (run_count != 1)}"
+    if ranked_count == run_count:
+        return f"{runs}, {'ranked' if run_count == 1 else 'both ranked' if run_count == 2 else 'all ranked'}"
+    return f"{runs}, {ranked_count:,} ranked"
+
+
+def standing_text(standing: GroupStanding, shown: tuple[RunRow, ...]) -> str:
+    """What the ranks rest on: ties, unranked runs, whether the lead is known to be real, what the bars are."""
+    told = []
+    if standing.ranked_count > 1:
+        tied = any(row.tied for row in shown)
+        told.append("Tied runs share a rank." if tied else "No ties on this page.")
+        if standing.next_separability and standing.best_value is not None and standing.next_ratio is not None:
+            apart = ranking.Separability[standing.next_separability]
+            lead = ranking.lead(standing.best_value, standing.best_value * standing.next_ratio, apart)
+            told.append(f"Between ranks 1 and 2: {lead.text} ({apart}).")
+    elif standing.run_count == 1:
+        told.append("Only entry so far: one run alone says nothing about being fast.")
+    unranked = standing.run_count - standing.ranked_count
+    told.append(f"{unranked:,} not ranked, each with its reason." if unranked else "No run is left unranked.")
+    if any(row.spread for row in shown):
+        told.append("A spread of samples is not an uncertainty interval: overlap of two spreads makes no tie.")
+    return " ".join(told)
+
+
+def coverage_note(group_id: Any) -> CoverageNote | None:
+    found = Coverage.objects.filter(group_id=group_id).order_by("-at", "-id").first()
+    if found is None:
+        return None
+    offered = "a total that the source does not state" if found.offered is None else f"{found.offered:,} runs"
+    text = f"the source lists {offered}, {found.taken:,} taken ({found.rule}, {found.at:%Y-%m-%d})"
+    return CoverageNote(found.offered, found.taken, found.rule, found.at, text)
+
+
+def coverage_text(standing: GroupStanding, note: CoverageNote | None) -> str:
+    """Runs and authors of a group, and how much of the source they are."""
+    runs, authors = standing.run_count, standing.author_count
+    told = f"{runs:,} run{'s' * (runs != 1)} by {authors:,} author{'s' * (authors != 1)}"
+    return f"{told}; {note.text if note else 'source total unknown'}"
+
+
+def undigested(standing: GroupStanding) -> tuple[Undigested, ...]:
+    return tuple(
+        Undigested(label["name"], label["values"], tuple(label["examples"]), label["absent"])
+        for label in standing.undigested
+    )
+
+
+def elsewhere(group: ComparisonGroup) -> tuple[Elsewhere, ...]:
+    """Groups that measured the same workload on the same hardware and still are not this one. One query."""
+    others = (
+        ComparisonGroup.objects.filter(
+            operation_id=group.operation_id,
+            workload_id=group.workload_id,
+            metric=group.metric,
+            environment__hardware_id=group.environment.hardware_id,
+        )
+        .exclude(pk=group.pk)
+        .order_by("-standing__run_count", "id")
+        .values(*SUMMARY_COLUMNS)[:ELSEWHERE_SHOWN]
+    )
+    mine = parts(
+        group.operation_id, group.workload_id, group.protocol.digest, group.environment.digest, group.correctness,
+        group.metric, group.statistic, group.unit,
+    )  # fmt: skip
+    return tuple(_elsewhere(group, mine, columns) for columns in others)
+
+
+def parts(
+    operation: Any, workload: Any, protocol: str, environment: str, correctness: str, metric: str | None,
+    statistic: str | None, unit: str | None,
+) -> dict[str, str]:  # fmt: skip
+    """The six parts of a comparison key, as comparability.differing_parts compares them."""
+    return {
+        "operation": str(operation),
+        "workload": str(workload),
+        "protocol": protocol,
+        "environment": environment,
+        "correctness": correctness,
+        "metric": f"{metric}:{statistic}:{unit}",
+    }
+
+
+def _elsewhere(group: ComparisonGroup, mine: dict[str, str], columns: Columns) -> Elsewhere:
+    theirs = parts(
+        group.operation_id, group.workload_id, columns["protocol__digest"], columns["environment__digest"],
+        columns["correctness"], columns["metric"], columns["statistic"], columns["unit"],
+    )  # fmt: skip
+    other = summary(columns)
+    return Elsewhere(
+        group=Ref(other.key, rows.short(other.key), other.url),
+        run_count=other.run_count,
+        best=other.best,
+        statistic=other.statistic,
+        best_implementation=other.best_implementation,
+        observed_at=other.best_observed_at or other.newest_observed_at,
+        protocol=other.protocol.name,
+        differs=comparability.parts_text(comparability.differing_parts(mine, theirs)),
+        why_not_url=addresses.why_not(group.key, other.key),
+    )
+
+
+# --- the sweep beside a group
+
+
+def siblings(group: ComparisonGroup) -> Siblings | None:
+    """The groups that differ from this one by a single axis, where at least three sizes of it were measured.
+
+    Where several axes were swept, the one with most sizes. Two queries.
+    """
+    axes = group.workload.axes
+    if not axes or group.metric is None:
+        return None
+    near = list(
+        ComparisonGroup.objects.filter(
+            operation_id=group.operation_id,
+            protocol_id=group.protocol_id,
+            environment_id=group.environment_id,
+            metric=group.metric,
+            statistic=group.statistic,
+            unit=group.unit,
+            workload__is_suite=False,
+        ).values_list("id", "key", "workload__axes", "workload__label")
+    )
+    by_axis: dict[str, list[tuple[int, Any, str]]] = defaultdict(list)
+    for group_id, key, other, _ in near:
+        changed = [axis for axis in axes if other.get(axis) != axes[axis]]
+        if other.keys() == axes.keys() and len(changed) <= 1:
+            for axis in changed or axes:
+                by_axis[axis].append((other[axis], group_id, key))
+    axis, members = max(
+        by_axis.items(), key=lambda item: (len({size for size, *_ in item[1]}), item[0]), default=("", [])
+    )
+    if len({size for size, *_ in members}) < 3:
+        return None
+    return _siblings(group, axis, sorted(members, key=lambda member: (member[0], str(member[1]))))
+
+
+def _siblings(group: ComparisonGroup, axis: str, members: list[tuple[int, Any, str]]) -> Siblings | None:
+    runs = Run.objects.filter(group__in=[group_id for _, group_id, _ in members], standing__rank__isnull=False)
+    best: dict[tuple[Any, str], Columns] = {}
+    for columns in runs.order_by("standing__position").values(*rows.COLUMNS, "group_id"):
+        best.setdefault((columns["group_id"], columns["implementation__display_name"]), columns)
+    if not best:
+        return None
+    groups_held: dict[str, int] = defaultdict(int)
+    for _, name in best:
+        groups_held[name] += 1
+    baselines = {c["implementation__display_name"] for c in best.values() if c["implementation__is_baseline"]}
+    series = sorted(groups_held, key=lambda name: (name in baselines, -groups_held[name], name))[:4]
+    values = [columns["value"] for columns in best.values()]
+    unit = measurement.column_unit(values, group.unit or "")
+    reach = [c[end] for c in best.values() for end in ("spread_low", "spread_high") if c[end] is not None]
+    plot = _plot([*values, *reach], scale(group.unit, unit))
+    sibling_rows = tuple(
+        _sibling(
+            size, key, group_id == group.id, [best.get((group_id, name)) for name in series], unit, group.unit or ""
+        )
+        for size, group_id, key in members
+    )
+    held = [part for part in group.workload.label.split(naming.DOT) if not part.startswith(f"{axis} ")]
+    timed = [f"{group.protocol.timed_pass} pass"] if group.protocol.timed_pass else []
+    constants = naming.DOT.join([*timed, *held, group.environment.hardware.name])
+    spreads = {columns["spread_name"] for columns in best.values() if columns["spread_name"]}
+    return Siblings(
+        axis,
+        constants,
+        tuple(series),
+        tuple(sorted(baselines)),
+        unit,
+        f"{group.metric}, {unit}",
+        ", ".join(sorted(spreads)) or None,
+        sibling_rows,
+        plot,
+    )
+
+
+def _plot(values: list[float], factor: float) -> Axis:
+    positive = [value for value in values if value > 0]
+    is_wide = positive and max(positive) > 10 * min(positive)
+    return logarithmic(positive, factor) if is_wide else from_zero(values, factor)
+
+
+def _sibling(size: int, key: str, is_this: bool, found: list[Columns | None], display_unit: str, unit: str) -> Sibling:
+    cells = tuple(
+        SiblingCell(
+            addresses.run(columns["digest"]),
+            columns["implementation__display_name"],
+            columns["implementation__is_baseline"],
+            quantity(columns["value"], unit, display_unit),
+            columns["spread_low"],
+            columns["spread_high"],
+        )
+        if columns
+        else None
+        for columns in found
+    )
+    first, second = (*cells, None, None)[:2]
+    ratio = second.value.value / first.value.value if first and second and first.value.value else None
+    return Sibling(Ref(key, rows.short(key), addresses.group(key)), size, is_this, cells, ratio)

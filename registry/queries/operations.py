@@ -1,0 +1,497 @@
+"""An operation: the best known run of each workload, hardware and protocol. No row is left out, whatever the number."""
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from registry.core import measurement, naming
+from registry.core.axes import Axis, logarithmic
+from registry.models import ComparisonGroup, Operation, Run
+from registry.queries import addresses, groups
+from registry.queries.documents import _document
+from registry.queries.groups import SUMMARY_COLUMNS, scale
+from registry.queries.runs import Tombstone, tensor_text
+from registry.queries.shapes import Fact, Quantity, Ref, quantity
+
+ROWS_A_PAGE = 100
+IMPLEMENTATIONS_SHOWN = 50
+SERIES = 4
+PASS_ORDER = ("forward", "no-grad-forward", "backward", "full")
+FEWEST_SIZES = 3  # fewer points than this are no curve
+Columns = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixColumn:
+    """A protocol under one hardware; `label` is the timed pass where it has one, else the protocol's name."""
+
+    hardware: Ref
+    runner: str | None
+    protocol: Ref
+    label: str
+    metric: str | None
+    statistic: str | None
+    direction: str | None
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """The best eligible run of one comparison group. `value` None: the group has no eligible run, and says why."""
+
+    group_url: str
+    value: Quantity | None
+    implementation: str | None
+    series: int
+    run_count: int
+    ranked_count: int
+    tied: int
+    next_ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A workload. `cells` follow the columns; each holds one group or several (the stated environment differs)."""
+
+    workload: Ref
+    cells: tuple[tuple[MatrixCell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareSpan:
+    hardware: Ref
+    runner: str | None
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    columns: tuple[MatrixColumn, ...]
+    spans: tuple[HardwareSpan, ...]
+    rows: tuple[MatrixRow, ...]
+    total_rows: int
+    first_row: int
+    next_page: int | None
+    constants: str
+    row_axis: str | None
+
+    @property
+    def last_row(self) -> int:
+        return self.first_row + len(self.rows) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """An implementation and the groups in which it holds the best known value."""
+
+    implementation: str
+    series: int
+    is_baseline: bool
+    held: int
+    licence: str | None
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run of a curve, with the spread of its samples where published."""
+
+    size: int
+    value: Quantity
+    low: float | None
+    high: float | None
+    run_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """`by_size` has one place for each size of the plot, None where this implementation has no run."""
+
+    name: str
+    series: int
+    points: tuple[Point, ...]
+    by_size: tuple[Point | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One timed pass or protocol of a scaling plot."""
+
+    title: str
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """Values along one axis, all else equal. Points of a curve are in different groups: a curve ranks nothing."""
+
+    axis: str
+    constants: str
+    statistic: str
+    unit: str
+    panels: tuple[Panel, ...]
+    sizes: tuple[int, ...]
+    plot: Axis
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """One curve a name, for the key."""
+        return tuple({curve.name: curve for panel in self.panels for curve in panel.curves}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class OperationPage:
+    id: str
+    title: str
+    url: str
+    digest: str
+    canonical_url: str | None
+    family: str
+    summary: str
+    run_count: int
+    group_count: int
+    aliases: tuple[str, ...]
+    references: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    matrix: Matrix
+    scaling: Scaling | None
+    holders: tuple[Holder, ...]
+    holder_count: int
+    implementation_count: int
+    tombstone: Tombstone | None
+
+
+def operation_page(slug: str, *, page: int = 1) -> OperationPage:
+    """Raises Operation.DoesNotExist."""
+    operation = Operation.objects.get(slug=slug)
+    spec = json.loads(operation.canonical)["spec"] if operation.canonical else {}
+    found = list(
+        ComparisonGroup.objects.filter(operation=operation)
+        .order_by("id")
+        .values(
+            *SUMMARY_COLUMNS,
+            "environment_id",
+            "workload__axes",
+            "workload__is_suite",
+            "standing__best_tied",
+            "standing__best_id",
+            "standing__best__implementation__is_baseline",
+            "standing__best__implementation__licence",
+            "standing__best__implementation_id",
+        )
+    )
+    series = _series(found)
+    metadata = json.loads(operation.metadata or "{}")
+    document = _document(operation, addresses.operation(slug))
+    holders = _holders(found, series)
+    return OperationPage(
+        id=slug,
+        title=operation.display_name or "Redacted operation",
+        url=addresses.operation(slug),
+        digest=operation.digest,
+        canonical_url=document["canonical_url"],
+        family=operation.family,
+        summary=_summary(spec),
+        run_count=sum(columns["standing__run_count"] for columns in found),
+        group_count=len(found),
+        aliases=tuple(operation.aliases.order_by("alias").values_list("alias", flat=True)),
+        references=tuple(reference["url"] for reference in metadata.get("sourceRefs", [])),
+        facts=_facts(spec, operation.family),
+        matrix=_matrix(found, spec, series, page),
+        scaling=_scaling(found, spec, series),
+        holders=holders[:IMPLEMENTATIONS_SHOWN],
+        holder_count=len(holders),
+        implementation_count=operation.implementations.count(),
+        tombstone=document["tombstone"],
+    )
+
+
+def _series(found: list[Columns]) -> dict[str, int]:
+    """Implementation -> its mark: the four that hold most groups, baselines last; the rest share mark 0."""
+    held: Counter[str] = Counter()
+    baselines = set()
+    for columns in found:
+        name = columns["standing__best__implementation__display_name"]
+        if name:
+            held[name] += 1
+            if columns["standing__best__implementation__is_baseline"]:
+                baselines.add(name)
+    ordered = sorted(held, key=lambda name: (-held[name], name))[:SERIES]
+    ordered.sort(key=lambda name: (name in baselines, -held[name], name))
+    return {name: index for index, name in enumerate(ordered, start=1)}
+
+
+# --- the matrix
+
+
+def _matrix(found: list[Columns], spec: dict[str, Any], series: dict[str, int], page: int) -> Matrix:
+    keys = {_column_key(columns): columns for columns in found}
+    ordered = sorted(keys, key=_column_order)
+    by_column: dict[Any, list[float]] = defaultdict(list)
+    for columns in found:
+        if columns["standing__best_value"] is not None:
+            by_column[_column_key(columns)].append(columns["standing__best_value"])
+    units = {key: measurement.column_unit(by_column[key], keys[key]["unit"]) for key in ordered if by_column[key]}
+    order = naming.axis_order(spec) if spec else ()
+    cells: dict[str, dict[Any, list[Columns]]] = defaultdict(lambda: defaultdict(list))
+    workloads: dict[str, Columns] = {}
+    for columns in found:
+        workloads[columns["workload__digest"]] = columns
+        cells[columns["workload__digest"]][_column_key(columns)].append(columns)
+    sorted_workloads = sorted(workloads, key=lambda digest: _workload_order(workloads[digest], order))
+    first = (page - 1) * ROWS_A_PAGE
+    shown = sorted_workloads[first : first + ROWS_A_PAGE]
+    axis, constants = _row_axis(list(workloads.values()))
+    return Matrix(
+        columns=tuple(_column(keys[key], units.get(key)) for key in ordered),
+        spans=_spans([keys[key] for key in ordered]),
+        rows=tuple(
+            MatrixRow(
+                Ref(
+                    digest,
+                    f"{workloads[digest]['workload__axes'][axis]:,}" if axis else workloads[digest]["workload__label"],
+                    addresses.workload(digest),
+                ),
+                tuple(tuple(_cell(c, units.get(key), series) for c in cells[digest][key]) for key in ordered),
+            )
+            for digest in shown
+        ),
+        total_rows=len(workloads),
+        first_row=first + 1,
+        next_page=page + 1 if first + ROWS_A_PAGE < len(workloads) else None,
+        constants=constants,
+        row_axis=axis,
+    )
+
+
+def _column_key(columns: Columns) -> tuple[Any, ...]:
+    hardware, runner = columns["environment__hardware__slug"], columns["environment__runner"] or ""
+    return (
+        hardware,
+        runner,
+        columns["protocol__digest"],
+        columns["metric"] or "",
+        columns["statistic"] or "",
+        columns["unit"] or "",
+    )
+
+
+def _column_order(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (key[0], key[1], key[2:])
+
+
+def _column(columns: Columns, unit: str | None) -> MatrixColumn:
+    told = groups.summary(columns)
+    label = told.timed_pass or told.protocol.name
+    return MatrixColumn(
+        told.hardware, told.runner, told.protocol, label, told.metric, told.statistic, told.direction, unit
+    )
+
+
+def _spans(ordered: list[Columns]) -> tuple[HardwareSpan, ...]:
+    spans: list[HardwareSpan] = []
+    for columns in ordered:
+        told = groups.summary(columns)
+        if spans and (spans[-1].hardware.id, spans[-1].runner) == (told.hardware.id, told.runner):
+            spans[-1] = HardwareSpan(told.hardware, told.runner, spans[-1].columns + 1)
+        else:
+            spans.append(HardwareSpan(told.hardware, told.runner, 1))
+    return tuple(spans)
+
+
+def _cell(columns: Columns, unit: str | None, series: dict[str, int]) -> MatrixCell:
+    name, value = columns["standing__best__implementation__display_name"], columns["standing__best_value"]
+    return MatrixCell(
+        addresses.group(columns["key"]),
+        None if value is None else quantity(value, columns["unit"], unit),
+        name,
+        series.get(name, 0),
+        columns["standing__run_count"],
+        columns["standing__ranked_count"],
+        columns["standing__best_tied"],
+        columns["standing__next_ratio"],
+    )
+
+
+def _workload_order(columns: Columns, order: tuple[str, ...]) -> tuple[Any, ...]:
+    axes = columns["workload__axes"] or {}
+    return (columns["workload__is_suite"], [axes.get(axis, 0) for axis in order], columns["workload__label"])
+
+
+def _row_axis(found: list[Columns]) -> tuple[str | None, str]:
+    """The one axis by which all workloads differ, and what they share; None where they differ by more than one."""
+    axes = [columns["workload__axes"] for columns in found]
+    if len({columns["workload__digest"] for columns in found}) < 2 or any(a is None for a in axes):
+        return None, ""
+    names = set(axes[0])
+    if any(set(a) != names for a in axes):
+        return None, ""
+    varying = [name for name in names if len({a[name] for a in axes}) > 1]
+    labels = [set(columns["workload__label"].split(naming.DOT)) for columns in found]
+    shared = set.intersection(*labels)
+    distinct = len({a[varying[0]] for a in axes}) if len(varying) == 1 else 0
+    if distinct != len({columns["workload__digest"] for columns in found}):
+        return None, ""
+    return varying[0], naming.DOT.join(part for part in found[0]["workload__label"].split(naming.DOT) if part in shared)
+
+
+# --- who holds the best values
+
+
+def _holders(found: list[Columns], series: dict[str, int]) -> tuple[Holder, ...]:
+    held: Counter[Any] = Counter()
+    told: dict[Any, Columns] = {}
+    for columns in found:
+        made = columns["standing__best__implementation_id"]
+        if made:
+            held[made] += 1
+            told[made] = columns
+    return tuple(
+        Holder(
+            told[made]["standing__best__implementation__display_name"],
+            series.get(told[made]["standing__best__implementation__display_name"], 0),
+            told[made]["standing__best__implementation__is_baseline"],
+            count,
+            told[made]["standing__best__implementation__licence"],
+            addresses.implementation(made),
+        )
+        for made, count in sorted(held.items(), key=lambda item: (-item[1], str(item[0])))
+    )
+
+
+# --- scaling
+
+
+def _scaling(found: list[Columns], spec: dict[str, Any], series: dict[str, int]) -> Scaling | None:
+    """The sweep with most groups: one axis varies, everything else and the environment are constant. One query."""
+    sweeps: dict[Any, list[Columns]] = defaultdict(list)
+    for columns in found:
+        axes = columns["workload__axes"]
+        if axes and columns["standing__best_value"] is not None:
+            where = (columns["environment_id"], columns["metric"], columns["statistic"], columns["unit"])
+            for axis, size in axes.items():
+                if size > 0:
+                    rest = tuple(sorted((name, value) for name, value in axes.items() if name != axis))
+                    sweeps[(axis, rest, where)].append(columns)
+    full = {key: of for key, of in sweeps.items() if len({c["workload__axes"][key[0]] for c in of}) >= FEWEST_SIZES}
+    if not full:
+        return None
+    axis, _, (_, _, statistic, unit) = key = max(full, key=lambda k: (len(full[k]), str(k)))
+    sweep = full[key]
+    by_group = {columns["id"]: columns for columns in sweep}
+    best: dict[Any, Columns] = {}
+    runs = Run.objects.filter(group__in=list(by_group), standing__rank__isnull=False).order_by("standing__position")
+    for run in runs.values("group_id", "digest", "value", "spread_low", "spread_high", "implementation__display_name"):
+        best.setdefault((run["group_id"], run["implementation__display_name"]), run)
+    names = Counter(name for _, name in best)
+    chosen = sorted(names, key=lambda name: (series.get(name, SERIES + 1), -names[name], name))[:SERIES]
+    marks = {name: series.get(name) or index for index, name in enumerate(chosen, start=1)}
+    kept = [run for (_, name), run in best.items() if name in marks]
+    display_unit = measurement.column_unit([run["value"] for run in kept], unit)
+    reach = [run[end] for run in kept for end in ("value", "spread_low", "spread_high") if run[end]]
+    constants = [p for p in sweep[0]["workload__label"].split(naming.DOT) if not p.startswith(f"{axis} ")]
+    return Scaling(
+        axis=axis,
+        constants=naming.DOT.join([*constants, sweep[0]["environment__hardware__name"]]),
+        statistic=statistic,
+        unit=display_unit,
+        panels=_panels(axis, sweep, best, chosen, marks, unit, display_unit),
+        sizes=tuple(sorted({columns["workload__axes"][axis] for columns in sweep})),
+        plot=logarithmic(reach, scale(unit, display_unit)),
+    )
+
+
+def _panels(
+    axis: str, sweep: list[Columns], best: dict[Any, Columns], chosen: list[str], marks: dict[str, int], unit: str,
+    display_unit: str,
+) -> tuple[Panel, ...]:  # fmt: skip
+    by_protocol: dict[str, list[Columns]] = defaultdict(list)
+    titles: dict[str, str] = {}
+    sizes = sorted({columns["workload__axes"][axis] for columns in sweep})
+    for columns in sweep:
+        by_protocol[columns["protocol__digest"]].append(columns)
+        titles[columns["protocol__digest"]] = columns["protocol__timed_pass"] or columns["protocol__label"]
+    panels = []
+    for digest in sorted(by_protocol, key=lambda d: (_pass_order(titles[d]), titles[d])):
+        curves = []
+        for name in chosen:
+            points = sorted(
+                (
+                    Point(
+                        columns["workload__axes"][axis],
+                        quantity(run["value"], unit, display_unit),
+                        run["spread_low"],
+                        run["spread_high"],
+                        addresses.run(run["digest"]),
+                    )
+                    for columns in by_protocol[digest]
+                    if (run := best.get((columns["id"], name)))
+                ),
+                key=lambda point: point.size,
+            )
+            if points:
+                found = {point.size: point for point in points}
+                curves.append(Curve(name, marks[name], tuple(points), tuple(found.get(size) for size in sizes)))
+        if curves:
+            panels.append(Panel(titles[digest], tuple(curves)))
+    return tuple(panels)
+
+
+def _pass_order(label: str) -> int:
+    return PASS_ORDER.index(label) if label in PASS_ORDER else len(PASS_ORDER)
+
+
+# --- definition
+
+
+def _summary(spec: dict[str, Any]) -> str:
+    if not spec:
+        return "The document was redacted."
+    told = []
+    for side, word in (("inputs", "Input"), ("outputs", "output")):
+        arguments = spec[side]
+        shown = ", ".join(_argument(argument) for argument in arguments[:4])
+        more = f" and {len(arguments) - 4} more" if len(arguments) > 4 else ""
+        told.append(f"{word}{'s' * (len(arguments) > 1)} {shown}{more}")
+    semantics = spec["semantics"]
+    mutation = {"none": "Nothing is mutated", "in_place": "Works in place", "destination": "Writes to a destination"}
+    determinism = (
+        "determinism is not specified" if semantics["determinism"] == "unspecified" else semantics["determinism"]
+    )
+    return f"{', '.join(told)}. {mutation[semantics['mutation']]}; {determinism}."
+
+
+def _argument(argument: dict[str, Any]) -> str:
+    if "tensor" in argument:
+        return f"{argument['name']} [{', '.join(map(str, argument['tensor']['shape']))}]"
+    return f"{argument['name']} ({argument['scalar']['dtype']})"
+
+
+def _facts(spec: dict[str, Any], family: str) -> tuple[Fact, ...]:
+    if not spec:
+        return (Fact("definition", "spec", absent="redacted"),)
+    facts = [Fact("family", "family", family, url=f"/operations/?family={family}")]
+    for name in naming.axis_order(spec):
+        axis = spec["axes"][name]
+        told = {
+            "variable": "variable",
+            "constant": f"constant {axis.get('value', 0):,}",
+            "derived": f"derived: {axis.get('expression')}",
+        }[axis["role"]]
+        bounds = [f"{word} {axis[key]:,}" for key, word in (("minimum", "from"), ("maximum", "to")) if key in axis]
+        facts.append(Fact(f"axis {name}", f"axes.{name}", " ".join([told, *bounds])))
+    for side, word in (("inputs", "input"), ("outputs", "output")):
+        for argument in spec[side]:
+            told = tensor_text(argument["tensor"]) if "tensor" in argument else f"{argument['scalar']['dtype']} scalar"
+            facts.append(Fact(f"{word} {argument['name']}", side, told))
+    semantics = spec["semantics"]
+    facts += [
+        Fact("mutation", "semantics.mutation", semantics["mutation"].replace("_", " ")),
+        Fact("determinism", "semantics.determinism", semantics["determinism"]),
+    ]
+    if "expression" in semantics:
+        facts.append(Fact("expression", "semantics.expression", semantics["expression"]))
+    if "reference" in spec:
+        facts.append(Fact("reference", "reference", f"in {spec['reference']['language']}"))
+    return tuple(facts)

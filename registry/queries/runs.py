@@ -1,0 +1,768 @@
+"""A run as its page shows it. At most eight queries, whatever the size of its group."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Q
+
+from registry.core import citation, columns, comparability, evidence, flags, measurement, naming, ranking, readable
+from registry.core.axes import Axis, from_zero, zoomed
+from registry.core.source_metrics import Quoted, quoted
+from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, Sighting, Standing, StoredObject
+from registry.models.evidence import RAW_STORED
+from registry.models.marks import MarkKind
+from registry.queries import addresses, groups, rows
+from registry.queries.groups import CoverageNote, Elsewhere, Undigested
+from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, RunRow, Warned, quantity
+
+STRIP_ROWS = 7
+NOT_PUBLISHED = "not published by the source"
+PASSED_WITHOUT_ERRORS = "Marked passed by the source; the correctness policy was not published."
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A mark on a run, in words: what, when, by whom, why, and the other run that it concerns."""
+
+    state: str
+    word: str
+    code: str | None
+    at: datetime
+    by: str
+    reason: str
+    is_cleared: bool
+    other: Ref | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    metric: str
+    statistic: str
+    value: Quantity
+    sample_count: int | None
+    is_primary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One requirement of an evidence level, and whether the recorded facts meet it."""
+
+    level: str
+    text: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The level, its sentence, and what it follows from."""
+
+    level: str
+    sentence: str
+    policy: str
+    requirements: tuple[Requirement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStanding:
+    """A run's place among the runs of its group. `sentence` is None where the run has no rank; `reasons` say why."""
+
+    rank: int | None
+    sentence: str | None
+    place_text: str
+    reasons: tuple[Reason, ...]
+    profile: str
+    policy: str
+    ranked_count: int
+    run_count: int
+    tied: int
+    ratio_to_best: float | None
+    lead_text: str | None
+    separability: str | None
+    best_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStrip:
+    """The part of the group's table around this run: at most seven rows, rank 1 among them."""
+
+    group: Ref
+    rows: tuple[RunRow, ...]
+    hidden_before: int
+    hidden_after: int
+    unit: str | None
+    statistic: str | None
+    range_name: str | None
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    number: int
+    axes: tuple[int | None, ...]
+    external_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadPart:
+    """What was computed: of a case its axes and tensors, of a suite the table of its cases."""
+
+    facts: tuple[Fact, ...]
+    tolerances: tuple[Fact, ...]
+    case_axes: tuple[str, ...]
+    cases: tuple[Case, ...]
+    left_out_axes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correctness:
+    """Three separate facts: the source's word, the declared policy, the measured errors. None stands for another."""
+
+    source_says: str
+    declared: str
+    is_asserted: bool
+    measured: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLine:
+    role: str
+    digest: str
+    file_name: str | None
+    media_type: str | None
+    size_bytes: int | None
+    url: str | None
+    absent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A snapshot that the run stood in."""
+
+    file_name: str
+    sha256: str
+    source: str
+    upstream_key: str | None
+    locator: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLink:
+    """A document whose canonical bytes can be downloaded; their sha256 is the digest."""
+
+    name: str
+    digest: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    key: str
+    text: str
+    bibtex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What stays of a redacted run: when and why, and how it was cited."""
+
+    at: datetime
+    reason_class: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Everything on a run's page; its JSON twin is this object."""
+
+    id: str
+    digest: str
+    handle: str
+    title: str
+    permalink: str
+    implementation: Ref
+    project: Ref
+    operation: Ref
+    workload: Ref
+    protocol: Ref
+    environment: Ref
+    hardware: Ref
+    runner: str | None
+    source: Ref
+    group: Ref
+    source_licence: str | None
+    is_baseline: bool
+    is_demonstration: bool
+    timed_pass: str | None
+    dtypes: str | None
+    revision: str | None
+    labels: tuple[Fact, ...]
+    external_id: str | None
+    run_title: str | None
+    status: str
+    status_word: str
+    observed_at: datetime
+    observed_text: str
+    published_at: datetime
+    evidence: Evidence
+    notices: tuple[Notice, ...]
+    warnings: tuple[Warned, ...]
+    primary: Quantity | None
+    metric: str | None
+    statistic: str | None
+    statistic_in_full: str | None
+    spread: Range | None
+    interval: Range | None
+    sample_count: int | None
+    standing: RunStanding
+    strip: GroupStrip
+    coverage: CoverageNote | None
+    coverage_text: str
+    undigested: tuple[Undigested, ...]
+    elsewhere: tuple[Elsewhere, ...]
+    source_metrics: tuple[Quoted, ...]
+    correctness: Correctness
+    workload_part: WorkloadPart
+    measurements: tuple[Measurement, ...]
+    range_axis: Axis | None
+    protocol_facts: tuple[Fact, ...]
+    comparability_notes: str | None
+    environment_facts: tuple[Fact, ...]
+    artifacts: tuple[ArtifactLine, ...]
+    seen: tuple[Seen, ...]
+    documents: tuple[DocumentLink, ...]
+    manifest: str
+    cite: Cite
+    tombstone: Tombstone | None
+
+
+RELATED = (
+    "implementation__project",
+    "operation",
+    "workload",
+    "protocol",
+    "environment__hardware",
+    "source",
+    "group__standing__best",
+    "standing",
+    "evidence",
+)
+
+
+def run_page(run: Run, *, site_url: str, today: date) -> RunPage | Tombstone:
+    """The page of a run that was fetched with RELATED; the tombstone of one that was redacted."""
+    if not run.canonical:
+        return _tombstone(run)
+    return _Building(run, site_url, today).page()
+
+
+def find(reference: str) -> Run:
+    """The run of a row id or a whole digest, with what its page needs. Raises Run.DoesNotExist."""
+    runs = Run.objects.select_related(*RELATED)
+    run = runs.get(digest=reference) if reference.startswith("sha256:") else runs.get(pk=reference)
+    # A run and its group share these by key; setting them saves the group's own look-ups.
+    run.group.operation, run.group.workload = run.operation, run.workload
+    run.group.protocol, run.group.environment = run.protocol, run.environment
+    return run
+
+
+def _tombstone(run: Run) -> Tombstone:
+    redaction = Redaction.objects.select_related("request").get(target_table=Run._meta.db_table, target_id=run.pk)
+    return Tombstone(redaction.at, redaction.request.get_reason_class_display(), redaction.citation)
+
+
+class _Building:
+    """Builds one page; holds the parsed documents that its parts share."""
+
+    def __init__(self, run: Run, site_url: str, today: date) -> None:
+        self.run, self.site_url, self.today = run, site_url, today
+        self.spec = json.loads(run.canonical)["spec"]
+        self.metadata = json.loads(run.metadata)
+        self.workload = _spec(run.workload.canonical)
+        self.operation = _spec(run.operation.canonical)
+        self.protocol = _spec(run.protocol.canonical)
+        self.environment = _spec(run.environment.canonical)
+        self.unit = run.group.unit or ""
+
+    def page(self) -> RunPage:
+        run = self.run
+        standing = self.standing()
+        facts = self.facts()
+        notices = self.notices()
+        seen = self.seen()
+        coverage = groups.coverage_note(run.group_id)
+        level = evidence.level(facts)
+        measured = self.measurements()
+        return RunPage(
+            id=str(run.pk),
+            digest=run.digest,
+            handle=rows.short(run.digest),
+            title=f"Run {str(run.pk)[:8]}",
+            permalink=f"{self.site_url}{addresses.run(run.digest)}",
+            implementation=Ref(
+                str(run.implementation_id), run.implementation.display_name,
+                addresses.implementation(run.implementation_id),
+            ),
+            project=_ref(run.implementation.project.slug, run.implementation.project.name, addresses.project),
+            operation=_ref(run.operation.slug, run.operation.display_name, addresses.operation),
+            workload=_ref(run.workload.digest, self.workload_label(), addresses.workload),
+            protocol=_ref(run.protocol.digest, run.protocol.label, addresses.protocol),
+            environment=_ref(run.environment.digest, run.environment.label, addresses.environment),
+            hardware=_ref(run.environment.hardware.slug, run.environment.hardware.name, addresses.hardware),
+            runner=run.environment.runner,
+            source=_ref(run.source.slug, run.source.name, addresses.source),
+            group=_ref(run.group.key, rows.short(run.group.key, 16), addresses.group),
+            source_licence=run.source.licence or None,
+            is_baseline=run.implementation.is_baseline,
+            is_demonstration=run.source.slug == rows.DEMONSTRATION,
+            timed_pass=run.protocol.timed_pass,
+            dtypes=self.dtypes(),
+            revision=run.implementation.revision,
+            labels=tuple(
+                Fact(readable.humanised(name), name, value) for name, value in self.metadata.get("labels", {}).items()
+            ),
+            external_id=next((s.upstream_key for s in seen if s.upstream_key), run.external_id),
+            run_title=run.title,
+            status=run.status,
+            status_word=run.status.replace("_", " "),
+            observed_at=run.observed_at,
+            observed_text=self.spec["observedAt"],
+            published_at=run.published_at,
+            evidence=Evidence(
+                str(level), evidence.sentence(facts), evidence.POLICY,
+                tuple(Requirement(str(r.level), r.text, r.holds) for r in evidence.explain(facts)),
+            ),
+            notices=notices,
+            warnings=rows.warned(run.standing.warnings),
+            primary=self.primary(),
+            metric=run.group.metric,
+            statistic=run.group.statistic,
+            statistic_in_full=self.statistic_in_full(),
+            spread=self.range("spread"),
+            interval=self.range("interval"),
+            sample_count=run.sample_count,
+            standing=standing,
+            strip=self.strip(),
+            coverage=coverage,
+            coverage_text=groups.coverage_text(run.group.standing, coverage),
+            undigested=groups.undigested(run.group.standing),
+            elsewhere=groups.elsewhere(run.group) if run.group.metric else (),
+            source_metrics=quoted(self.spec.get("sourceNative", {}).get("metrics", {})),
+            correctness=self.correctness(),
+            workload_part=workload_part(self.workload, self.operation, run.workload.is_suite),
+            measurements=measured,
+            range_axis=self.range_axis(),
+            protocol_facts=protocol_part(self.protocol, run.protocol.digest),
+            comparability_notes=self.protocol.get("comparability", {}).get("notes"),
+            environment_facts=environment_part(
+                self.environment, run.environment.hardware.slug, run.environment.digest, run.environment.runner
+            ),
+            artifacts=self.artifacts(),
+            seen=seen,
+            documents=self.documents(),
+            manifest=self.manifest(),
+            cite=self.cite(standing, facts, notices),
+            tombstone=None,
+        )  # fmt: skip
+
+    # --- names and figures
+
+    def workload_label(self) -> str:
+        kind = "WorkloadSuite" if self.run.workload.is_suite else "WorkloadCase"
+        return naming.workload_label(kind, self.workload, self.operation) if self.workload else self.run.workload.label
+
+    def dtypes(self) -> str | None:
+        """A suite's label names no dtypes: the operation's tensors do."""
+        if not self.run.workload.is_suite or not self.operation:
+            return None
+        tensors = {a["name"]: a["tensor"] for a in self.operation["inputs"] if "tensor" in a}
+        return naming.dtype_label(tensors, self.operation) or None
+
+    def primary(self) -> Quantity | None:
+        return None if self.run.value is None else quantity(self.run.value, self.unit)
+
+    def statistic_in_full(self) -> str | None:
+        if self.run.group.statistic is None:
+            return None
+        kind = "WorkloadSuite" if self.run.workload.is_suite else "WorkloadCase"
+        return measurement.two_part_statistic(
+            self.run.group.statistic, kind, self.run.workload.case_count, self.workload.get("aggregation")
+        )
+
+    def range(self, kind: str) -> Range | None:
+        low, high = getattr(self.run, f"{kind}_low"), getattr(self.run, f"{kind}_high")
+        if low is None or self.run.value is None:
+            return None
+        unit = measurement.figure(self.run.value, self.unit).unit
+        is_interval = kind == "interval"
+        derived = self.run.interval_kind == measurement.IntervalKind.DERIVED
+        name = f"95 % interval{', derived' * derived}" if is_interval else self.run.spread_name or ""
+        return Range(quantity(low, self.unit, unit), quantity(high, self.unit, unit), name, is_interval)
+
+    def measurements(self) -> tuple[Measurement, ...]:
+        primary = measurement.primary(self.spec)
+        return tuple(
+            Measurement(m.metric, m.statistic, quantity(m.value, m.unit), m.n, index == 0 and primary is not None)
+            for index, m in enumerate(measurement.measurements(self.spec))
+        )
+
+    def range_axis(self) -> Axis | None:
+        """The axis of the run's own range, which may start anywhere: the page says so."""
+        shown = self.range("interval") or self.range("spread")
+        if shown is None or self.run.value is None:
+            return None
+        ends = [shown.low.value, shown.high.value, self.run.value]
+        return zoomed(min(ends), max(ends), groups.scale(self.unit, shown.low.display_unit))
+
+    # --- standing
+
+    def standing(self) -> RunStanding:
+        run, standing, group = self.run, self.run.standing, self.run.group.standing
+        profile = comparability.profile(self.spec)
+        sentence = f"Rank {standing.rank} in its comparison group" if standing.rank else None
+        return RunStanding(
+            rank=standing.rank,
+            sentence=sentence,
+            place_text=_place_text(standing, group.ranked_count, group.run_count),
+            reasons=rows.reasons(standing.reasons),
+            profile=str(profile),
+            policy=standing.policy,
+            ranked_count=group.ranked_count,
+            run_count=group.run_count,
+            tied=standing.tied,
+            ratio_to_best=standing.ratio,
+            lead_text=_lead_text(standing, group),
+            separability=standing.separability,
+            best_url=addresses.run(group.best.digest) if group.best and group.best_id != run.pk else None,
+        )
+
+    def strip(self) -> GroupStrip:
+        """Rank 1, this run and its neighbours, by position: one query."""
+        run = self.run
+        at, count = run.standing.position, run.group.standing.run_count
+        first = max(min(at - 2, count - (STRIP_ROWS - 2)), 2)
+        last = first + STRIP_ROWS - 2
+        chosen = Run.objects.filter(standing__group_id=run.group_id).filter(
+            Q(standing__position=1) | Q(standing__position__gte=first, standing__position__lte=last)
+        )
+        found = list(chosen.order_by("standing__position").values(*rows.COLUMNS))
+        unit = rows.column_unit(found)
+        strip = tuple(rows.row(columns, unit) for columns in found)
+        values = [c[name] for c in found for name in ("value", "spread_high", "interval_high") if c[name] is not None]
+        return GroupStrip(
+            group=_ref(run.group.key, rows.short(run.group.key), addresses.group),
+            rows=strip,
+            hidden_before=max(first - 2, 0),
+            hidden_after=max(count - last, 0),
+            unit=unit,
+            statistic=run.group.statistic,
+            range_name=groups.range_name(strip),
+            axis=from_zero(values, groups.scale(run.group.unit, unit)),
+        )
+
+    # --- evidence and marks
+
+    def facts(self) -> evidence.Facts:
+        """What the level follows from, as recorded. Only a run that names files can have some stored."""
+        made = self.run.implementation
+        is_raw_named = bool(columns.run_artifacts(self.spec))
+        return evidence.Facts(
+            source_named=True,
+            source_reachable=evidence.is_reachable(made.repository, made.revision, made.source_digest),
+            raw_stored=is_raw_named and EvidenceFact.objects.filter(run=self.run, kind=RAW_STORED).exists(),
+            documents_held=True,
+        )
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Marks on this run, and the runs that it supersedes. One query."""
+        marks = list(
+            Mark.objects.filter(Q(run=self.run) | Q(successor=self.run))
+            .select_related("run", "successor")
+            .only("kind", "at", "rule", "reason", "by", "clears", "is_blocking", "run__digest", "successor__digest")
+        )
+        cleared = {mark.clears_id for mark in marks if mark.kind == MarkKind.CLEARED}
+        return tuple(
+            _notice(self.run, mark, mark.pk in cleared)
+            for mark in marks
+            if mark.kind != MarkKind.CLEARED and not (mark.rule and flags.RULES[mark.rule].kind is flags.Kind.WARNING)
+        )
+
+    # --- parts
+
+    def correctness(self) -> Correctness:
+        run = self.spec.get("correctness")
+        if self.run.status != "passed":
+            says = f"Marked {self.run.status.replace('_', ' ')} by the source."
+        elif run is None:
+            says = PASSED_WITHOUT_ERRORS
+        else:
+            says = f"Marked passed by the source, compared by {run['comparator']}."
+        declared, is_asserted = _declared_policy(self.workload, self.protocol)
+        keys = ("comparator", "maximumAbsoluteError", "maximumRelativeError", "matchedRatio")
+        measured = tuple(
+            Fact(readable.humanised(key), key, f"{run[key]:g}" if isinstance(run[key], int | float) else run[key])
+            for key in keys
+            if run and key in run
+        )
+        return Correctness(says, declared, is_asserted, measured)
+
+    def artifacts(self) -> tuple[ArtifactLine, ...]:
+        """Files that the manifest names: held here, linked, or neither, and then why. No query for a run without."""
+        named = columns.run_artifacts(self.spec)
+        if not named:
+            return ()
+        digests = [digest for digest, _ in named.values()]
+        known = {a.digest: a for a in Artifact.objects.filter(digest__in=digests)}
+        held = set(StoredObject.objects.filter(digest__in=digests).values_list("digest", flat=True))
+        return tuple(
+            _artifact(role, digest, uri, known.get(digest), digest in held) for role, (digest, uri) in named.items()
+        )
+
+    def seen(self) -> tuple[Seen, ...]:
+        sightings = Sighting.objects.filter(run=self.run).select_related("snapshot__source").order_by("seen_at", "id")
+        return tuple(
+            Seen(
+                s.snapshot.file_name, s.snapshot.sha256, s.snapshot.source.name, s.upstream_key, s.locator, s.seen_at
+            )
+            for s in sightings
+        )  # fmt: skip
+
+    def documents(self) -> tuple[DocumentLink, ...]:
+        run = self.run
+        pages = (
+            ("run", run.digest, addresses.run(run.digest)),
+            ("protocol", run.protocol.digest, addresses.protocol(run.protocol.digest)),
+            ("environment", run.environment.digest, addresses.environment(run.environment.digest)),
+            ("workload", run.workload.digest, addresses.workload(run.workload.digest)),
+            ("implementation", run.implementation.digest, addresses.implementation(run.implementation_id)),
+            ("operation", run.operation.digest, addresses.operation(run.operation.slug)),
+        )
+        return tuple(DocumentLink(name, digest, addresses.canonical(page)) for name, digest, page in pages)
+
+    def manifest(self) -> str:
+        run = self.run
+        documents = {
+            name: {
+                "apiVersion": document["apiVersion"],
+                "kind": document["kind"],
+                "metadata": metadata,
+                "spec": document["spec"],
+            }
+            for name, row in (("run", run), ("protocol", run.protocol), ("environment", run.environment))
+            if row.canonical
+            for document, metadata in ((json.loads(row.canonical), json.loads(row.metadata)),)
+        }
+        return json.dumps(documents, indent=2, ensure_ascii=False)
+
+    def cite(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> Cite:
+        cited = self.citation(standing, facts, notices)
+        return Cite(cited.key, citation.text(cited), citation.bibtex(cited))
+
+    def citation(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> citation.Citation:
+        run = self.run
+        primary = self.primary()
+        timed = f", {run.protocol.timed_pass} pass" if run.protocol.timed_pass else ""
+        hardware = run.environment.hardware.name
+        runner = f", runner {run.environment.runner}" if run.environment.runner else ""
+        rank = (
+            f"{standing.sentence}, {standing.place_text} ({standing.policy})"
+            if standing.rank
+            else f"Not ranked: {', '.join(reason.code for reason in standing.reasons)} ({standing.policy})"
+        )
+        return citation.Citation(
+            creator=run.implementation.author if run.source.kind == "community" else run.source.name,
+            source=run.source.name,
+            title_parts=(
+                run.implementation.display_name,
+                f"{run.operation.display_name}{timed}",
+                self.workload_label(),
+            ),
+            value=f"{run.group.metric} {primary.text}" if primary else "no measurement",
+            statistic=self.statistic_in_full() or "no statistic",
+            n=run.sample_count,
+            gpu=f"{hardware}{runner}",
+            protocol=run.protocol.label,
+            protocol_digest=run.protocol.digest,
+            rank=rank,
+            level=evidence.level(facts),
+            evidence=evidence.sentence(facts),
+            rerun_count=len(facts.reruns),
+            state=state_words(notices),
+            digest=run.digest,
+            permalink=f"{self.site_url}{addresses.run(run.digest)}",
+            published=run.published_at.date(),
+            accessed=self.today,
+        )
+
+
+def citation_of(run: Run, *, site_url: str, today: date) -> citation.Citation:
+    """The citation of a run alone, for its download and for what a redaction freezes."""
+    building = _Building(run, site_url, today)
+    return building.citation(building.standing(), building.facts(), building.notices())
+
+
+def state_words(notices: tuple[Notice, ...]) -> str | None:
+    """The states that a citation must carry: a withdrawn number must not read as valid."""
+    words = []
+    for notice in notices:
+        if notice.is_cleared or notice.state not in ("withdrawn", "superseded", "flagged"):
+            continue
+        other = f" by {notice.other.id}" if notice.other else ""
+        code = f" {notice.code}" if notice.code else ""
+        words.append(f"{notice.word}{code} {notice.at:%Y-%m-%d}{other}")
+    return "; ".join(words) or None
+
+
+def _ref(key: str, name: str, address: Any) -> Ref:
+    return Ref(key, name, address(key))
+
+
+def _spec(canonical: str) -> dict[str, Any]:
+    return dict(json.loads(canonical)["spec"]) if canonical else {}
+
+
+def _place_text(standing: Standing, ranked: int, runs: int) -> str:
+    """What stands under the rank: of how many, and with whom it is shared."""
+    if not standing.rank:
+        return f"{ranked:,} of {runs:,} run{'s' * (runs != 1)} of its group {'is' if ranked == 1 else 'are'} ranked"
+    if runs == 1:
+        return "1 of 1 runs: only entry so far"
+    of = (
+        f"{standing.position:,} of {ranked:,} ranked runs"
+        if ranked != runs
+        else f"{standing.position:,} of {runs:,} runs"
+    )
+    if standing.tied:
+        of += f" · shared with {standing.tied:,} other{'s' * (standing.tied != 1)}"
+    return of
+
+
+def _lead_text(standing: Standing, group: Any) -> str | None:
+    """Of the leader, whether its lead is known to be real."""
+    if standing.rank != 1 or standing.lead is None or group.next_separability is None:
+        return None
+    following = group.best_value * group.next_ratio if group.next_ratio else 0.0
+    return ranking.lead(group.best_value, following, ranking.Separability[group.next_separability]).text
+
+
+def _notice(run: Run, mark: Mark, is_cleared: bool) -> Notice:
+    if mark.successor_id == run.pk:
+        other = _ref(mark.run.digest, rows.short(mark.run.digest), addresses.run)
+        return Notice("note", "supersedes", None, mark.at, mark.by, mark.reason, is_cleared, other)
+    code = f"FLAGGED_{mark.rule}" if mark.rule else None
+    other = _ref(mark.successor.digest, rows.short(mark.successor.digest), addresses.run) if mark.successor else None
+    return Notice(mark.kind, mark.kind, code, mark.at, mark.by, mark.reason, is_cleared, other)
+
+
+def _declared_policy(workload: dict[str, Any], protocol: dict[str, Any]) -> tuple[str, bool]:
+    """What policy the workload and the protocol declare. A `not_asserted` comparator declares that nobody checked."""
+    policy = workload.get("correctness", {})
+    comparator = policy.get("comparator")
+    stated = protocol.get("correctness")
+    if comparator == "not_asserted":
+        beside = f"the protocol states {stated['comparator']}" if stated else "the protocol states none"
+        return f"the workload names no comparator, {beside}. Nobody has asserted that the output is right.", False
+    description = policy.get("description")
+    told = f"{comparator}: {description[0].lower()}{description[1:]}" if description else f"{comparator}"
+    against = f"; checked against {stated['reference']}" if stated else ""
+    return f"{told}{against}", True
+
+
+def _artifact(role: str, digest: str, uri: str, known: Artifact | None, is_held: bool) -> ArtifactLine:
+    is_linked = uri.startswith("https://")
+    return ArtifactLine(
+        role,
+        digest,
+        known.file_name if known else None,
+        known.media_type if known else None,
+        known.size_bytes if known else None,
+        addresses.artifact(digest) if is_held else uri if is_linked else None,
+        None if is_held or is_linked else "named by digest; its bytes are not held here",
+    )
+
+
+# --- parts that pages of documents share
+
+
+def workload_part(spec: dict[str, Any], operation: dict[str, Any], is_suite: bool) -> WorkloadPart:
+    if not spec or not operation:
+        return WorkloadPart((Fact("workload", "spec", absent="redacted"),), (), (), (), ())
+    order = naming.axis_order(operation)
+    correctness = spec["correctness"]
+    words = {"comparator": "definition comparator"}
+    tolerances = tuple(
+        Fact(words.get(key, readable.humanised(key)), key, value if isinstance(value, str) else f"{value:g}")
+        for key, value in sorted(correctness.items(), key=lambda item: (item[0] != "comparator", item[0]))
+    )
+    if is_suite:
+        stated = {axis for case in spec["cases"] for axis in case["axes"]}
+        axes = tuple([a for a in order if a in stated] + sorted(stated - set(order)))
+        cases = tuple(
+            Case(number, tuple(case["axes"].get(axis) for axis in axes), case["externalId"])
+            for number, case in enumerate(spec["cases"], start=1)
+        )
+        variable = {name for name, axis in operation["axes"].items() if axis["role"] == "variable"}
+        return WorkloadPart((), tolerances, axes, cases, tuple(a for a in order if a in variable - stated))
+    facts = [Fact(axis, axis, f"{spec['axes'][axis]:,}") for axis in order if axis in spec["axes"]]
+    facts += [Fact(axis, axis, f"{value:,}") for axis, value in spec["axes"].items() if axis not in order]
+    facts += [Fact(f"tensor {name}", name, tensor_text(tensor)) for name, tensor in spec["tensors"].items()]
+    facts += [
+        Fact(f"scalar {name}", name, f"{scalar['dtype']} {scalar['value']:g}")
+        for name, scalar in spec.get("scalars", {}).items()
+    ]
+    return WorkloadPart(tuple(facts), tolerances, (), (), ())
+
+
+def tensor_text(tensor: dict[str, Any]) -> str:
+    """`bf16 [4096, 4096]`, then strides, alignment and how its data are made, where stated."""
+    parts = [f"{tensor['dtype']} [{', '.join(map(str, tensor['shape']))}]"]
+    if "layout" in tensor:
+        parts.append(tensor["layout"])
+    if "strides" in tensor:
+        parts.append(f"strides [{', '.join(map(str, tensor['strides']))}]")
+    if "alignmentBytes" in tensor:
+        parts.append(f"aligned to {tensor['alignmentBytes']} B")
+    if data := tensor.get("data"):
+        seed = f", seed {data['seed']}" if "seed" in data else ""
+        parts.append(f"data by {data['generator']}{seed}")
+    return " · ".join(parts)
+
+
+def protocol_part(spec: dict[str, Any], digest: str) -> tuple[Fact, ...]:
+    if not spec:
+        return (Fact("protocol", "spec", absent="redacted"),)
+    facts = [
+        Fact(label, key, value.removeprefix("https://"), url=value)
+        if isinstance(value, str) and value.startswith("https://")
+        else Fact(label, key, value)
+        for label, key, value in readable.protocol_facts(spec)
+    ]
+    return (*facts, _digest_fact("protocol digest", digest, addresses.protocol(digest)))
+
+
+def environment_part(spec: dict[str, Any], hardware: str, digest: str, runner: str | None) -> tuple[Fact, ...]:
+    if not spec:
+        return (Fact("environment", "spec", absent="redacted"),)
+    stated = spec["hardware"]
+    architecture = stated["architecture"]
+    gpu = f"{stated['product']} ({'architecture not stated' if architecture == 'unknown' else architecture})"
+    facts = [Fact("gpu", "hardware.product", gpu, url=addresses.hardware(hardware))]
+    if runner:
+        facts.append(Fact("runner", "hardware.formFactor", runner))
+    facts += [Fact(label, key, value) for label, key, value in readable.environment_facts(spec)]
+    software = spec["software"]
+    names = {"driver": "driver", "cudaToolkit": "CUDA toolkit", "framework": "framework"}
+    absent = [word for key, word in names.items() if key not in software]
+    if absent:
+        facts.append(Fact("not stated", "software", absent=f"{_and(absent)} {NOT_PUBLISHED}"))
+    return (*facts, _digest_fact("environment digest", digest, addresses.environment(digest)))
+
+
+def _digest_fact(label: str, digest: str, url: str) -> Fact:
+    return Fact(label, "digest", digest, url=url, is_code=True)
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -1,0 +1,176 @@
+"""Search: an operation, an implementation, a GPU, a digest prefix or an external id, from one box."""
+
+import re
+from dataclasses import dataclass
+from functools import reduce
+
+from django.db.models import F, Model, Q, QuerySet
+
+from registry.models import (
+    ComparisonGroup,
+    Environment,
+    Hardware,
+    Implementation,
+    Operation,
+    Protocol,
+    Run,
+    Sighting,
+    Workload,
+)
+from registry.queries import groups, rows
+from registry.queries.groups import Summary
+from registry.queries.shapes import Ref, RunRow
+
+SHOWN = 20
+LONGEST_QUERY = 200
+MOST_WORDS = 8
+FEWEST_HEX = 12
+DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12,64})")
+DIGESTED: tuple[tuple[str, type[Model], str], ...] = (
+    ("run", Run, "digest"),
+    ("comparison group", ComparisonGroup, "key"),
+    ("operation", Operation, "digest"),
+    ("workload", Workload, "digest"),
+    ("protocol", Protocol, "digest"),
+    ("environment", Environment, "digest"),
+    ("implementation", Implementation, "digest"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Matches of one kind, the first SHOWN of `total`."""
+
+    kind: str
+    items: tuple[Ref, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """What a query found. `dropped` names the word without which there would be most matches, where there are none."""
+
+    query: str
+    words: tuple[str, ...]
+    hits: tuple[Hits, ...]
+    groups: tuple[Summary, ...]
+    group_total: int
+    runs: tuple[RunRow, ...]
+    run_total: int
+    dropped: str | None
+    without_dropped: tuple[Summary, ...]
+    is_cut: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.hits or self.group_total or self.run_total)
+
+
+def search_page(query: str) -> SearchPage:
+    """An empty query finds nothing. Every word must match; nothing else is filtered."""
+    cut = query.replace("\x00", "")[:LONGEST_QUERY]
+    words = tuple(cut.split()[:MOST_WORDS])
+    is_cut = len(cut) < len(query) or len(cut.split()) > MOST_WORDS
+    if not words:
+        return SearchPage(cut, (), (), (), 0, (), 0, None, (), is_cut)
+    if len(words) == 1 and (found := DIGEST.fullmatch(words[0])):
+        return _by_digest(cut, words, found[1])
+    by_key = Run.objects.filter(Q(external_id=cut.strip()) | Q(pk__in=_sighted(cut.strip())))
+    named = _groups(words)
+    total = named.count()
+    hits = tuple(hit for hit in _hits(words) if hit.total)
+    dropped, without = _nearest(words) if not (total or hits or by_key.exists()) else (None, ())
+    return SearchPage(
+        cut,
+        words,
+        hits,
+        _summaries(named),
+        total,
+        tuple(rows.run_rows(by_key.order_by("-observed_at", "-id")[:SHOWN])),
+        by_key.count(),
+        dropped,
+        without,
+        is_cut,
+    )
+
+
+def digest_matches(prefix: str) -> tuple[Hits, ...]:
+    """Everything whose digest begins with these hex digits, by kind."""
+    found = []
+    for kind, model, column in DIGESTED:
+        matching = model._default_manager.filter(**{f"{column}__startswith": f"sha256:{prefix}"}).order_by(column, "pk")
+        items = tuple(_ref(row, column) for row in matching[:SHOWN])
+        if items:
+            found.append(Hits(kind, items, len(items) if len(items) < SHOWN else matching.count()))
+    return tuple(found)
+
+
+def _ref(row: Model, column: str) -> Ref:
+    digest = getattr(row, column)
+    return Ref(digest, rows.short(digest, 24), row.get_absolute_url())  # type: ignore[attr-defined]  # each of DIGESTED has one
+
+
+def _by_digest(query: str, words: tuple[str, ...], prefix: str) -> SearchPage:
+    return SearchPage(query, words, digest_matches(prefix), (), 0, (), 0, None, (), False)
+
+
+def _sighted(key: str) -> QuerySet[Sighting]:
+    return Sighting.objects.filter(upstream_key=key).values("run_id")  # type: ignore[return-value]  # a values subquery
+
+
+def _hits(words: tuple[str, ...]) -> list[Hits]:
+    operations = Operation.objects.filter(_all(words, "display_name", "slug", "family", "aliases__alias")).distinct()
+    hardware = Hardware.objects.filter(_all(words, "name", "slug"))
+    implementations = Implementation.objects.filter(_all(words, "display_name", "slug", "project__name", "author"))
+    return [
+        _hit("operations", operations.order_by("slug")),
+        _hit("GPUs", hardware.order_by("slug")),
+        _hit("implementations", implementations.order_by("display_name", "id")),
+    ]
+
+
+def _hit(kind: str, found: QuerySet[Model]) -> Hits:
+    items = tuple(Ref(str(row.pk), str(row), row.get_absolute_url()) for row in found[:SHOWN])  # type: ignore[attr-defined]
+    return Hits(kind, items, len(items) if len(items) < SHOWN else found.count())
+
+
+def _groups(words: tuple[str, ...]) -> QuerySet[ComparisonGroup]:
+    """Groups in which each word names the operation, workload, hardware, protocol or metric; `axis=4096` as stated."""
+    return ComparisonGroup.objects.filter(
+        _all(
+            tuple(word.replace("=", " ") for word in words),
+            "operation__display_name",
+            "operation__slug",
+            "operation__family",
+            "workload__label",
+            "environment__hardware__name",
+            "environment__runner",
+            "protocol__label",
+            "metric",
+        )
+    )
+
+
+def _summaries(found: QuerySet[ComparisonGroup]) -> tuple[Summary, ...]:
+    ordered = found.order_by(F("standing__run_count").desc(), "id").values(*groups.SUMMARY_COLUMNS)[:SHOWN]
+    return tuple(groups.summary(columns) for columns in ordered)
+
+
+def _nearest(words: tuple[str, ...]) -> tuple[str | None, tuple[Summary, ...]]:
+    """Which single word excludes most, and what is there without it."""
+    if len(words) < 2:
+        return None, ()
+    counts = {word: _groups(tuple(w for w in words if w != word)).count() for word in words}
+    dropped = max(counts, key=lambda word: counts[word])
+    if not counts[dropped]:
+        return None, ()
+    return dropped, _summaries(_groups(tuple(w for w in words if w != dropped)))
+
+
+def _all(words: tuple[str, ...], *columns: str) -> Q:
+    """Each word in one of the columns."""
+    return reduce(
+        lambda every, word: every & reduce(lambda one, column: one | Q(**{f"{column}__icontains": word}), columns, Q()),
+        words,
+        Q(),
+    )

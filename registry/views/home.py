@@ -1,0 +1,29 @@
+"""The front page, search and the page on how to read it all."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from registry.core import evidence, flags, ranking
+from registry.queries import home, search
+
+
+def home_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "registry/home.html", {"page": home.home_page(), "alternate_json": "/api/v1/home/"})
+
+
+def search_page(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "")
+    return render(request, "registry/search.html", {"page": search.search_page(query), "q": query})
+
+
+def docs_page(request: HttpRequest) -> HttpResponse:
+    """Tables on this page come from the code that decides, so they cannot tell another story."""
+    context = {
+        "section": "docs",
+        "levels": list(evidence.MEANINGS.items()),
+        "reasons": list(ranking.REASON_TEXTS.items()),
+        "rules": list(flags.RULES.values()),
+        "directions": ranking.DIRECTIONS.items(),
+        "policy": ranking.POLICY,
+    }
+    return render(request, "registry/docs.html", context)

@@ -1,0 +1,67 @@
+"""Run pages, their canonical bytes and citations."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+
+from registry.core import citation
+from registry.models import Run
+from registry.queries import addresses, lists, runs, search
+from registry.queries.runs import Tombstone
+from registry.views.documents import canonical_response
+from registry.views.shared import cursor_of, page_view
+
+
+@page_view
+def run_list(request: HttpRequest) -> HttpResponse:
+    page = lists.runs_page(cursor=cursor_of(request))
+    return render(request, "registry/run_list.html", {"list": page, "section": "runs"})
+
+
+@page_view
+def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
+    """By row id or digest; the digest's address is the canonical one."""
+    run = runs.find(reference)
+    page = runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date())
+    context = {
+        "page": page,
+        "run": run,
+        "canonical": f"{settings.SITE_URL}{addresses.run(run.digest)}",
+        "alternate_json": addresses.twin(addresses.run(run.digest)),
+    }
+    template = "registry/run_tombstone.html" if isinstance(page, Tombstone) else "registry/run_detail.html"
+    return render(request, template, context)
+
+
+@page_view
+def run_prefix(request: HttpRequest, prefix: str) -> HttpResponse:
+    """Twelve and more hex digits of a digest lead to the run; several matches are listed."""
+    found = (
+        Run.objects.filter(digest__startswith=f"sha256:{prefix}").order_by("digest").values_list("digest", flat=True)
+    )
+    matches = list(found[:2])
+    if not matches:
+        raise Run.DoesNotExist
+    if len(matches) == 1:
+        return HttpResponseRedirect(addresses.run(matches[0]))
+    hits = search.digest_matches(prefix)
+    return render(request, "registry/prefix_matches.html", {"prefix": prefix, "hits": hits})
+
+
+@page_view
+def run_canonical(request: HttpRequest, digest: str) -> HttpResponse:
+    return canonical_response(request, Run.objects.only("digest", "canonical").get(digest=digest))
+
+
+@page_view
+def run_citation(request: HttpRequest, digest: str, form: str) -> HttpResponse:
+    """A citation as a file. It names today as the access date, so it is not cached."""
+    run = runs.find(digest)
+    cited = runs.citation_of(run, site_url=settings.SITE_URL, today=timezone.now().date()) if run.canonical else None
+    if cited is None:
+        return HttpResponse("Redacted; the run's page holds its citation.\n", status=410, content_type="text/plain")
+    name, media_type = {"bib": ("bibtex", "application/x-bibtex"), "txt": ("text", "text/plain")}[form]
+    response = HttpResponse(f"{citation.FORMATS[name](cited)}\n", content_type=f"{media_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{cited.key}.{form}"'
+    return response

@@ -1,0 +1,32 @@
+"""What views have in common: how a bad cursor, a missing thing and a conditional request are answered."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from registry.queries.keyset import BadCursorError
+
+View = Callable[..., HttpResponse]
+
+
+def page_view(view: View) -> View:
+    """404 for what is not there, 400 with the way back for a cursor that is not this list's."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except (ObjectDoesNotExist, ValidationError) as error:
+            raise Http404 from error
+        except BadCursorError as error:
+            return render(request, "400.html", {"detail": str(error)}, status=400)
+
+    return wrapped
+
+
+def cursor_of(request: HttpRequest) -> str | None:
+    return request.GET.get("cursor") or None

@@ -1,0 +1,18 @@
+"""Source pages."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from registry.queries import addresses, sources
+from registry.views.shared import cursor_of, page_view
+
+
+def source_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "registry/source_list.html", {"lines": sources.source_lines(), "section": "sources"})
+
+
+@page_view
+def source_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    page = sources.source_page(slug, cursor=cursor_of(request))
+    context = {"page": page, "section": "sources", "alternate_json": addresses.twin(page.url)}
+    return render(request, "registry/source_detail.html", context)

@@ -1,0 +1,64 @@
+"""What every test may rely on: the shared data, the demo registry, a flush that the fact tables' guards survive."""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import TransactionTestCase
+
+from registry import guards, syncs
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)
+REQUIRED = set(filter(None, os.environ.get("KI_REQUIRE", "").split(",")))
+AVAILABLE = {
+    "shared": (SHARED / "seeds").is_dir(),
+    "browser": Path("/usr/bin/chromium").exists(),
+}
+REASONS = {
+    "shared": "the real data is not beside the checkout (../shared)",
+    "browser": "Debian's chromium is not installed",
+    "postgres": "the configured database is not PostgreSQL (set DATABASE_URL)",
+}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what this machine lacks, with a message; under KI_REQUIRE such a skip is a failure."""
+    available = {**AVAILABLE, "postgres": connection.vendor == "postgresql"}
+    for item in items:
+        for need, is_here in available.items():
+            if item.get_closest_marker(need) and not is_here:
+                if need in REQUIRED:
+                    raise pytest.UsageError(f"KI_REQUIRE={need}, but {REASONS[need]}")
+                item.add_marker(pytest.mark.skip(reason=REASONS[need]))
+
+
+@pytest.fixture(autouse=True)
+def storage(settings: Any, tmp_path: Path) -> None:
+    """Stored bytes go to a folder of the test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def flush_past_the_guards() -> Iterator[None]:
+    """A TransactionTestCase empties its tables: take the guards off for that, and see them come back with post_migrate."""
+    flush = TransactionTestCase._fixture_teardown
+
+    def guarded(self: TransactionTestCase) -> None:
+        guards.remove(connection)
+        flush(self)
+        guards.install(connection)
+
+    TransactionTestCase._fixture_teardown = guarded  # type: ignore[method-assign]
+    yield
+    TransactionTestCase._fixture_teardown = flush  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def demo(db: None) -> None:
+    """The bundled registry: 52 runs, imported at NOW."""
+    syncs.load_demo(now=NOW)
