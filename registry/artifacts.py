@@ -8,6 +8,7 @@ from typing import IO
 from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db import transaction
 
 from registry import evidence
 from registry.models import StoredObject
@@ -41,11 +42,12 @@ def _store(digest: str, content: File, size_bytes: int, now: datetime) -> str:  
     path = object_path(digest)
     if not default_storage.exists(path):
         default_storage.save(path, content)
-    _, is_new = StoredObject.objects.get_or_create(
-        digest=digest, defaults={"path": path, "size_bytes": size_bytes, "stored_at": now}
-    )
-    if is_new:
-        evidence.record_stored([digest], now=now)
+    with transaction.atomic():  # the row never stands without the evidence that follows from it
+        _, is_new = StoredObject.objects.get_or_create(
+            digest=digest, defaults={"path": path, "size_bytes": size_bytes, "stored_at": now}
+        )
+        if is_new:
+            evidence.record_stored([digest], now=now)
     return digest
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db import models, transaction
 
-from registry import standings
+from registry import evidence, standings
 from registry.core import flags
 from registry.core.ids import uuid7
 from registry.guards import REDACTED
@@ -20,6 +20,7 @@ from registry.models import (
     Implementation,
     Mark,
     Operation,
+    Project,
     ProjectRevision,
     Protocol,
     Redaction,
@@ -140,11 +141,23 @@ def approve_redaction(request: RedactionRequest, *, citation: str, actor: uuid.U
         if model is Run:
             _blank(Sighting, run_id=request.target_id)
             _blank(RunArtifact, run_id=request.target_id)
+        if model is ProjectRevision:
+            Project.objects.filter(newest=request.target_id).update(name=REDACTED)
+        _rederive(model, request.target_id)
         _audit(
             "redacted", model._meta.model_name or "", request.digest, f"{request.reason_class}: {request.reason}", actor,
             now, {"request": str(request.id)},
         )  # fmt: skip
     return redaction
+
+
+def _rederive(model: type[models.Model], target_id: uuid.UUID) -> None:
+    """Standings and levels quote labels, authors and repositories of what they rest on: let them follow."""
+    touched = {Run: {"pk": target_id}, Implementation: {"implementation": target_id}}
+    if model in touched:
+        runs = list(Run.objects.filter(**touched[model]))
+        _refresh(runs)
+        evidence.refresh([run.pk for run in runs])
 
 
 def _blank(model: type[models.Model], **which: uuid.UUID) -> None:

@@ -192,10 +192,14 @@ def _postgresql(connection: BaseDatabaseWrapper, model: type[models.Model]) -> d
             f"CREATE TRIGGER {whole} BEFORE TRUNCATE ON {table} FOR EACH STATEMENT "
             f"EXECUTE FUNCTION {table}_refuse_truncate()",
         ],
+        f"{whole}.function": [truncate],
     }
 
 
 # --- reading back what stands
+
+_BEFORE_EACH_UPDATE_OR_DELETE = 27  # pg_trigger.tgtype: 1 row + 2 before + 8 delete + 16 update
+_BEFORE_TRUNCATE = 34  # 2 before + 32 truncate
 
 
 def _names(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
@@ -211,7 +215,9 @@ def _comparable(connection: BaseDatabaseWrapper, statement: str) -> str:
     """The part of a statement that the database gives back as it was written."""
     if connection.vendor == "sqlite":
         return statement
-    return statement.split("$guard$")[1] if "$guard$" in statement else "enabled"
+    if "$guard$" in statement:
+        return statement.split("$guard$")[1]
+    return f"enabled {_BEFORE_TRUNCATE if 'TRUNCATE' in statement else _BEFORE_EACH_UPDATE_OR_DELETE}"
 
 
 def _found(connection: BaseDatabaseWrapper) -> dict[str, str]:
@@ -220,11 +226,11 @@ def _found(connection: BaseDatabaseWrapper) -> dict[str, str]:
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
             return dict(cursor.fetchall())
         cursor.execute(
-            "SELECT t.tgname, t.tgenabled, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
-            "WHERE NOT t.tgisinternal"
+            "SELECT t.tgname, t.tgenabled, t.tgtype, t.tgqual IS NULL AND t.tgattr = ''::int2vector, p.prosrc "
+            "FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal"
         )
         found: dict[str, str] = {}
-        for name, enabled, source in cursor.fetchall():
-            found[name] = "enabled" if enabled == "O" else "switched off"
+        for name, enabled, kind, is_unconditional, source in cursor.fetchall():
+            found[name] = f"enabled {kind}" if enabled == "O" and is_unconditional else "switched off"
             found[f"{name}.function"] = source
         return found

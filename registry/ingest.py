@@ -10,7 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -30,14 +31,17 @@ from registry.models import (
     EvidenceLevel,
     Hardware,
     Implementation,
+    Mark,
     Operation,
     OperationAlias,
     Project,
     ProjectRevision,
     Protocol,
     Run,
+    RunArtifact,
     Snapshot,
     Source,
+    StoredObject,
     Workload,
 )
 from registry.staging import Plan, stage
@@ -60,6 +64,8 @@ FIRST_BATCH = 250  # rows; later ones follow the clock
 # SQLite has one writer: a batch may keep others out for a quarter of a second at most, so it aims below that.
 SECONDS_A_BATCH = {"sqlite": 0.12, "postgresql": 1.0}
 SHOWN_PLACES = 20
+# Redactable texts that follow from no document: only `contents` tells that they are as they were.
+UNVOUCHED: dict[Model, tuple[str, ...]] = {Implementation: ("slug",), Artifact: ("file_name", "uri")}
 
 
 class Refusal(ValueError):
@@ -161,10 +167,14 @@ def ingest(
     now: datetime,
     is_all_or_nothing: bool = False,
     is_dry_run: bool = False,
+    keep: Callable[[], object] = lambda: None,
     on_read: Callable[[int], None] = lambda count: None,
     on_write: Callable[[int, int], None] = lambda done, total: None,
 ) -> IngestReport:
-    """Take in everything that holds. Raises Refusal where `is_all_or_nothing` and anything does not."""
+    """Take in everything that holds. Raises Refusal where `is_all_or_nothing` and anything does not.
+
+    `keep` stores the input's bytes: it is called before the first row is written, and only then.
+    """
     with bulk.one_import_at_a_time():
         held = Snapshot.objects.filter(source__slug=source.slug, sha256=snapshot.sha256).first()
         snapshot_id = held.id if held else uuid7(now, f"snapshot:{source.slug}:{snapshot.sha256}")
@@ -180,7 +190,7 @@ def ingest(
         if plan.rejected and is_all_or_nothing:
             raise Refusal(report)
         if not is_dry_run:
-            writer = _Writer(plan, source, snapshot, snapshot_id, now, on_write)
+            writer = _Writer(plan, source, snapshot, snapshot_id, now, keep, on_write)
             writer.write()
             report.groups_touched, report.batches = len(writer.touched), writer.batches
     return report
@@ -211,10 +221,11 @@ class _Writer:
         snapshot: SnapshotFile,
         snapshot_id: UUID,
         now: datetime,
+        keep: Callable[[], object],
         on_write: Callable[[int, int], None],
     ) -> None:
         self.plan, self.source, self.snapshot, self.snapshot_id = plan, source, snapshot, snapshot_id
-        self.now, self.on_write = now, on_write
+        self.now, self.keep, self.on_write = now, keep, on_write
         self.size, self.batches, self.done = FIRST_BATCH, 0, 0
         self.touched: set[UUID] = set()
         self.total = sum(map(len, plan.rows.values())) + len(plan.runs)
@@ -223,8 +234,9 @@ class _Writer:
     def write(self) -> None:
         plan = self.plan
         beside_known = [run_id for run_id in plan.beside_runs if run_id not in {run["id"] for run in plan.runs}]
-        if not (self.total or beside_known or plan.coverage):
+        if not (self.total or beside_known or plan.supersessions or plan.coverage):
             return
+        self.keep()
         self._open()
         for model in DOCUMENTS:
             for chunk in self._chunks(plan.rows[model]):
@@ -232,7 +244,12 @@ class _Writer:
         for runs in self._chunks(sorted(plan.runs, key=lambda run: (run["group_id"], run["id"]))):
             self._run_batch(runs)
         for run_ids in self._chunks(beside_known):
-            self._beside_batch(run_ids)
+            self._beside_batch([pair for run_id in run_ids for pair in plan.beside_runs.pop(run_id)])
+        # What is said of several runs at once comes last, when each of them stands.
+        for rows in self._chunks([(Mark, row) for row in plan.supersessions]):
+            self._beside_batch(rows)
+        for rows in self._chunks([(Coverage, row) for row in plan.coverage]):
+            self._beside_batch(rows)
 
     def _open(self) -> None:
         """Make the sources and the snapshot that everything of this import names."""
@@ -302,23 +319,21 @@ class _Writer:
         for run in runs:
             for model, row in self.plan.beside_runs.pop(run["id"], []):
                 rows.setdefault(model, []).append(row)
-        here = set(group_ids)
-        rows[Coverage] = [row for row in self.plan.coverage if row["group_id"] in here]
-        self.plan.coverage = [row for row in self.plan.coverage if row["group_id"] not in here]
         with transaction.atomic():
             self._insert(rows)
             bulk.insert(EvidenceLevel, [self._level(run) for run in runs])
+            digests = (row["digest"] for row in rows.get(RunArtifact, ()))
+            evidence.record_stored(bulk.existing(StoredObject, "digest", digests), now=self.now)
             standings.refresh(group_ids)
         self.touched.update(group_ids)
         self.batches += 1
 
-    def _beside_batch(self, run_ids: list[UUID]) -> None:
-        """Sightings and marks of runs that were held already."""
+    def _beside_batch(self, pairs: list[tuple[Model, Row]]) -> None:
+        """Sightings, marks and coverage of runs that are held already."""
         rows: dict[Model, list[Row]] = {}
-        for run_id in run_ids:
-            for model, row in self.plan.beside_runs.pop(run_id):
-                rows.setdefault(model, []).append(row)
-        marked = [row["run_id"] for model, of_model in rows.items() if model.__name__ == "Mark" for row in of_model]
+        for model, row in pairs:
+            rows.setdefault(model, []).append(row)
+        marked = [row["run_id"] for row in rows.get(Mark, [])]
         group_ids = list(dict.fromkeys(row[0] for row in bulk.existing(Run, "pk", marked, "group_id").values()))
         with transaction.atomic():
             self._insert(rows)
@@ -357,16 +372,25 @@ class _Writer:
 
 
 def contents_line(model: Model, row: Row) -> str:
-    """A row as its batch's `contents` digests it: table, id, and a digest of every column but the batch."""
-    columns = {
-        field.attname: _told(row[field.attname]) for field in model._meta.concrete_fields if field.attname != "batch_id"
-    }
+    """A row as its batch's `contents` digests it: table, id, and a digest of its columns.
+
+    Left out, so that a batch can be recomputed after a redaction too, are the texts that one may blank and that
+    something else vouches for: bytes by their digest, names by the bytes that they follow from, the key of a sighting
+    by the id that is made of it.
+    """
+    columns = {name: _told(row[name]) for name in _told_columns(model)}
     return f"{model._meta.db_table} {row['id']} {sha256(json.dumps(columns, sort_keys=True, ensure_ascii=False))}"
+
+
+@cache
+def _told_columns(model: Model) -> tuple[str, ...]:
+    left_out = {"batch_id", *getattr(model, "REDACTABLE", ())} - set(UNVOUCHED.get(model, ()))
+    return tuple(field.attname for field in model._meta.concrete_fields if field.attname not in left_out)
 
 
 def _told(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return value.astimezone(UTC).isoformat()
     if isinstance(value, UUID):
         return str(value)
     return canonical(value) if isinstance(value, dict | list) else value

@@ -59,6 +59,8 @@ from registry.models.marks import MarkKind
 
 Row = dict[str, Any]
 Model = type[models.Model]
+LONGEST_TOKEN = 100  # characters: of a metric, statistic, unit or vendor
+LARGEST_COUNT = 2**31 - 1  # of samples or devices
 MARKED_BY_SOURCE = "the source"
 MARKED_AT_THE_DOOR = "KernelIndex, at the door"
 
@@ -343,9 +345,9 @@ class _Resolver:
         seen: set[UUID] = set()
         for start in range(0, len(run_ids), 500):
             seen.update(
-                Sighting.objects.filter(
-                    run__in=run_ids[start : start + 500], snapshot_id=self.snapshot_id
-                ).values_list("run_id", flat=True)
+                Sighting.objects.filter(run__in=run_ids[start : start + 500], snapshot_id=self.snapshot_id).values_list(
+                    "run_id", flat=True
+                )
             )
         return seen
 
@@ -471,9 +473,7 @@ class _Resolver:
                 )
             elif (operation_id, alias) not in held:
                 row_id = uuid7(self.now, f"alias:{operation_id}:{alias}")
-                self.plan.rows[OperationAlias].append(
-                    {"id": row_id, "operation_id": operation_id, "alias": alias}
-                )
+                self.plan.rows[OperationAlias].append({"id": row_id, "operation_id": operation_id, "alias": alias})
 
     def _workload(self, entry: DocumentEntry, document: Document) -> None:
         if self._is_known(Workload, document):
@@ -594,6 +594,8 @@ class _Resolver:
         if run.digest in self.known_runs:
             self._see_again(run, entry, implementation)
             return
+        columns = columns_from.run_columns(spec, run.metadata)
+        self._require_room(staged, identity, columns["sample_count"])
         operation_id = self.ids[Operation][workload.spec["operationSpecDigest"]]
         published_at = entry.published_at or self.now
         run_id = entry.id or uuid7(published_at, run.digest)
@@ -603,7 +605,7 @@ class _Resolver:
         )  # fmt: skip
         self.plan.runs.append(
             self._document_row(run, run_id)
-            | columns_from.run_columns(spec, run.metadata)
+            | columns
             | {
                 "implementation_id": implementation.id,
                 "operation_id": operation_id,
@@ -672,6 +674,29 @@ class _Resolver:
             found["UNKNOWN_DIRECTION"] = flags.RULES["UNKNOWN_DIRECTION"].text
         return [*found.items(), *staged.entry.flags]
 
+    def _require_room(self, staged: StagedRun, identity: columns_from.GroupIdentity, samples: int | None) -> None:
+        """Refuse what no column holds: tokens and counts have no cap of their own in the documents."""
+        run, environment = staged.run, staged.environment
+        hardware = environment.spec["hardware"]
+        texts = (
+            (run, "metric", identity.metric, ("spec",)),
+            (run, "statistic", identity.statistic, ("spec",)),
+            (run, "unit", identity.unit, ("spec",)),
+            (environment, "vendor", hardware["vendor"], ("spec", "hardware", "vendor")),
+        )
+        counts = (
+            (run, "sample count", samples, ("spec",)),
+            (environment, "count", hardware.get("count"), ("spec", "hardware", "count")),
+        )
+        faults = [
+            *((document, path, f"{word} has {len(text)} characters; the registry holds {LONGEST_TOKEN}")
+              for document, word, text, path in texts if text and len(text) > LONGEST_TOKEN),
+            *((document, path, f"{word} {count} is more than the registry holds, {LARGEST_COUNT}")
+              for document, word, count, path in counts if count and count > LARGEST_COUNT),
+        ]  # fmt: skip
+        if faults:
+            raise Refused(*(Rejected("TOO_LARGE", doc.locate(path), message) for doc, path, message in faults))
+
     def _is_refused(self, breach: coherence.Breach) -> bool:
         return self.is_own_data or breach.rule not in flags.RULES
 
@@ -707,11 +732,12 @@ class _Resolver:
         if run_id in self.seen_runs:
             return
         self.seen_runs.add(run_id)
+        key = None if is_redacted else key
         row = {
-            "id": uuid7(self.now, f"{run_id}:{self.snapshot_id}"),
+            "id": sighting_id(self.now, run_id, self.snapshot_id, key),
             "run_id": run_id,
             "snapshot_id": self.snapshot_id,
-            "upstream_key": None if is_redacted else key,
+            "upstream_key": key,
             "locator": str(run.locate(()))[:200],
             "seen_at": self.now,
         }
@@ -829,6 +855,11 @@ def _named(rows: Iterable[ImplementationRow], project: str, name: str) -> Implem
     """The row of this project and name; a redacted one has no name, and must not come back under its old one."""
     of_project = {row.name: row for row in rows if row.project == project}
     return of_project.get(name) or of_project.get(REDACTED)
+
+
+def sighting_id(seen_at: datetime, run_id: UUID, snapshot_id: UUID, upstream_key: str | None) -> UUID:
+    """Made of the key too, which a redaction may blank, so that a key that was altered is seen."""
+    return uuid7(seen_at, f"{run_id}:{snapshot_id}:{upstream_key or ''}")
 
 
 def _nowhere(path: object) -> Any:

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from registry.models import ComparisonGroup, GroupStanding, Mark, Record, Run, S
 from registry.models.marks import MarkKind
 
 Row = dict[str, Any]
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # a UUIDv7 has no earlier instant; a document may
 CHUNK = 400  # groups at a time: bounds memory, and stays under SQLite's limit of query parameters
 RUN_COLUMNS = (
     "id",
@@ -139,7 +141,7 @@ def _derive_group(
             run = by_id[event.run]
             derived.records.append(
                 {
-                    "id": uuid7(run["observed_at"], f"record:{group_id}:{event.run}"),
+                    "id": uuid7(max(run["observed_at"], EPOCH), f"record:{group_id}:{event.run}"),
                     "group_id": group_id,
                     "run_id": UUID(event.run),
                     "previous_id": UUID(event.previous) if event.previous else None,
@@ -170,7 +172,7 @@ def _entry(run: Row) -> ranking.Entry:
         value=run["value"],
         interval=(run["interval_low"], run["interval_high"]) if is_stated else None,
         source_native=run["is_source_native"],
-        author=run["implementation__author"],
+        author=run["implementation__author"] or None,  # redacted: nobody's own
         observed=run["observed_at"],
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from registry import snapshots
@@ -45,7 +46,8 @@ def import_file(
     return ingest(
         importer.translate(path),
         source=importer.SOURCE,
-        snapshot=snapshots.take_file(path, now=now, keep=not is_dry_run),
+        snapshot=snapshots.take_file(path),
+        keep=partial(snapshots.keep_file, path, now=now),
         now=now,
         is_dry_run=is_dry_run,
         on_read=on_read,
@@ -72,7 +74,8 @@ def import_bundles(
         ingest(
             bundle.translate(reading, file=path.name),
             source=source,
-            snapshot=snapshots.take_file(path, now=now, keep=not is_dry_run),
+            snapshot=snapshots.take_file(path),
+            keep=partial(snapshots.keep_file, path, now=now),
             now=now,
             is_all_or_nothing=True,
             is_dry_run=is_dry_run,
@@ -99,7 +102,8 @@ def load_demo(*, now: datetime) -> list[IngestReport]:
             ingest(
                 entries,
                 source=SOL,
-                snapshot=snapshots.take_file(path, now=now, keep=True),
+                snapshot=snapshots.take_file(path),
+                keep=partial(snapshots.keep_file, path, now=now),
                 now=DEMO_PUBLISHED_AT if is_seed else now,
                 is_all_or_nothing=True,
             )

@@ -48,11 +48,11 @@ def digest_of(value: Spec) -> str:
     return sha256(document_text(manifest.kind, manifest.spec))
 
 
-def project_document(name: str = "acme", *, metadata: Spec | None = None, **spec: object) -> Spec:
+def project_document(name: str = "acme", /, *, metadata: Spec | None = None, **spec: object) -> Spec:
     return document("SoftwareProject", name, changed({"name": "Acme Kernels", "kind": "library"}, **spec), metadata)
 
 
-def operation_document(name: str = "scale", *, metadata: Spec | None = None, **spec: object) -> Spec:
+def operation_document(name: str = "scale", /, *, metadata: Spec | None = None, **spec: object) -> Spec:
     """y = factor · x over `rows` by a constant `hidden`."""
     base: Spec = {
         "family": "elementwise",
@@ -68,7 +68,7 @@ def operation_document(name: str = "scale", *, metadata: Spec | None = None, **s
 
 
 def workload_document(
-    name: str = "scale-8", *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
+    name: str = "scale-8", /, *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
 ) -> Spec:
     base: Spec = {
         "operationSpecDigest": digest_of(operation or operation_document()),
@@ -80,7 +80,7 @@ def workload_document(
 
 
 def suite_document(
-    name: str = "scale-suite", *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
+    name: str = "scale-suite", /, *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
 ) -> Spec:
     base: Spec = {
         "operationSpecDigest": digest_of(operation or operation_document()),
@@ -92,7 +92,7 @@ def suite_document(
 
 
 def implementation_document(
-    name: str = "acme-scale", *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
+    name: str = "acme-scale", /, *, operation: Spec | None = None, metadata: Spec | None = None, **spec: object
 ) -> Spec:
     base: Spec = {
         "projectRevision": {"repository": "https://example.org/acme", "commit": COMMIT},
@@ -104,7 +104,7 @@ def implementation_document(
     return document("ImplementationRevision", name, changed(base, **spec), metadata)
 
 
-def protocol_document(name: str = "acme-bench", *, metadata: Spec | None = None, **spec: object) -> Spec:
+def protocol_document(name: str = "acme-bench", /, *, metadata: Spec | None = None, **spec: object) -> Spec:
     base: Spec = {
         "harness": {"name": "acme-bench"},
         "measurement": {"timer": "cuda_events", "primaryStatistic": "median"},
@@ -112,7 +112,7 @@ def protocol_document(name: str = "acme-bench", *, metadata: Spec | None = None,
     return document("BenchmarkProtocol", name, changed(base, **spec), metadata)
 
 
-def environment_document(name: str = "acme-host", *, metadata: Spec | None = None, **spec: object) -> Spec:
+def environment_document(name: str = "acme-host", /, *, metadata: Spec | None = None, **spec: object) -> Spec:
     base: Spec = {
         "hardware": {"vendor": "nvidia", "product": "NVIDIA H100", "architecture": "sm_90", "formFactor": "PCIe"},
         "software": {},
@@ -122,6 +122,7 @@ def environment_document(name: str = "acme-host", *, metadata: Spec | None = Non
 
 def run_document(
     name: str = "acme-run",
+    /,
     *,
     implementation: Spec | None = None,
     workload: Spec | None = None,

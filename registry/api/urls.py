@@ -1,3 +1,30 @@
-"""The API's site map."""
+"""The API's site map: each page's path under /api/v1/."""
 
-urlpatterns: list = []
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+
+from registry.api import documents, groups, root, runs, sources
+
+urlpatterns = [
+    path("", root.Root.as_view(), name="root"),
+    path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    path("home/", sources.Home.as_view(), name="home"),
+    path("search/", sources.Search.as_view(), name="search"),
+    path("runs/", runs.RunList.as_view(), name="run-list"),
+    path("runs/<uuid:reference>/", runs.RunDetail.as_view(), name="run-by-id"),
+    path("runs/<digest:reference>/", runs.RunDetail.as_view(), name="run-detail"),
+    path("groups/", groups.GroupList.as_view(), name="group-list"),
+    path("groups/<digest:key>/", groups.GroupDetail.as_view(), name="group-detail"),
+    path("groups/<digest:key>/why-not/<digest:other>/", groups.WhyNot.as_view(), name="why-not"),
+    path("sources/", sources.SourceList.as_view(), name="source-list"),
+    path("sources/<slug:slug>/", sources.SourceDetail.as_view(), name="source-detail"),
+    path("operations/<slug:slug>/", documents.OperationDetail.as_view(), name="operation-detail"),
+    *(path(f"{kind}/", documents.noun_list(kind).as_view(), name=f"{kind}-list") for kind in documents.LISTINGS),
+    path("workloads/<digest:reference>/", documents.WorkloadDetail.as_view(), name="workload-detail"),
+    path("protocols/<digest:reference>/", documents.ProtocolDetail.as_view(), name="protocol-detail"),
+    path("environments/<digest:reference>/", documents.EnvironmentDetail.as_view(), name="environment-detail"),
+    path("hardware/<slug:reference>/", documents.HardwareDetail.as_view(), name="hardware-detail"),
+    path("implementations/<uuid:reference>/", documents.ImplementationDetail.as_view(), name="implementation-detail"),
+    path("projects/<slug:reference>/", documents.ProjectDetail.as_view(), name="project-detail"),
+    path("<path:rest>", root.NotFound.as_view(), name="not-found"),
+]

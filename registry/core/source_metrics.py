@@ -47,7 +47,7 @@ def _rounded(value: float) -> str:
 
 
 def _sol_score(metrics: Mapping[str, float]) -> tuple[str, str]:
-    return f"SOL {_places(metrics['sol_score'], 4)}", "its SOL score: 0.5 at its baseline, 1 at the speed of light"
+    return f"SOL {_places(metrics['sol_score'], 4)}", "its SOL score (0.5 at its baseline, 1 at the speed of light)"
 
 
 def _avg_speedup(metrics: Mapping[str, float]) -> tuple[str, str]:

@@ -33,7 +33,9 @@ RUN_KEYS = {"run", "protocol", "environment"}
 def read_file(path: FilePath, *, limit: int) -> Reading:
     """Read a bundle's file. Raises Unreadable with the place of the first fault."""
     try:
-        return read(path.read_bytes(), syntax="json" if path.suffix == ".json" else "yaml", limit=limit)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)  # what is too large is not read to its end
+        return read(data, syntax="json" if path.suffix == ".json" else "yaml", limit=limit)
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror}") from error
     except ReadingError as error:

@@ -5,6 +5,7 @@ kept; every digest column must equal what the row's documents say.
 """
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path as FilePath
@@ -48,6 +49,7 @@ NOT_INDEXED = {
     "record_events": "DERIVED_HERE",
 }
 Row = dict[str, object]
+_SLUG = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def translate(path: FilePath) -> Iterator[Entry]:
@@ -127,27 +129,27 @@ class _Context:
                 yield Rejected("COLUMN", place, f"{table}: a column is missing or malformed: {error}")
 
     def _source(self, row: Row, number: int) -> Entry:
-        slug, policy = _text(row, "slug"), row.get("policy") or {}
-        self.sources[_text(row, "id")] = slug
-        assert isinstance(policy, dict)
-        return SourceEntry(
-            slug,
-            _text(row, "name"),
-            _text(row, "kind"),
-            homepage=str(policy.get("url", "")),
-            licence=str(policy.get("license", "")),
+        policy = row.get("policy") or {}
+        if not isinstance(policy, dict):
+            raise TypeError("policy must be an object")
+        source = SourceEntry(
+            _slug(row, 100),
+            _bounded("name", _text(row, "name"), 200),
+            _bounded("kind", _text(row, "kind"), 40),
+            homepage=_bounded("policy.url", str(policy.get("url", "")), 2000),
+            licence=_bounded("policy.license", str(policy.get("license", "")), 200),
             terms=str(policy.get("terms", "")),
             attribution=str(policy.get("attribution", "")),
         )
+        self.sources[_text(row, "id")] = source.slug
+        return source
 
     def _project(self, row: Row, number: int) -> Entry:
-        self.projects[_text(row, "id")] = slug = _text(row, "slug")
+        self.projects[_text(row, "id")] = slug = _slug(row)
         return self._document("SoftwareProject", row, number, slug=slug)
 
     def _operation(self, row: Row, number: int) -> Entry:
-        return self._document(
-            "OperationSpec", row, number, slug=_text(row, "slug"), digest=_text(row, "semanticDigest")
-        )
+        return self._document("OperationSpec", row, number, slug=_slug(row), digest=_text(row, "semanticDigest"))
 
     def _alias(self, row: Row, number: int) -> Entry:
         return AliasEntry(UUID(_text(row, "operationId")), _text(row, "alias"), Place(self.file, number, ""))
@@ -167,7 +169,7 @@ class _Context:
             "ImplementationRevision",
             row,
             number,
-            slug=_text(row, "slug"),
+            slug=_slug(row),
             digest=_text(row, "implementationDigest"),
             project=project,
         )
@@ -227,10 +229,10 @@ class _Context:
         return ArtifactEntry(
             digest,
             _text(row, "kind"),
-            _optional(row, "mediaType"),
+            _optional(row, "mediaType", 100),
             size if isinstance(size, int) else None,
-            _optional(row, "uri"),
-            _optional(row, "license"),
+            _optional(row, "uri", 2000),
+            _optional(row, "license", 200),
             Place(self.file, number, ""),
             id=UUID(_text(row, "id")),
         )
@@ -243,9 +245,22 @@ def _text(row: Row, column: str) -> str:
     return value
 
 
-def _optional(row: Row, column: str) -> str | None:
+def _optional(row: Row, column: str, limit: int) -> str | None:
     value = row.get(column)
-    return value if isinstance(value, str) else None
+    return _bounded(column, value, limit) if isinstance(value, str) else None
+
+
+def _bounded(column: str, text: str, limit: int) -> str:
+    if len(text) > limit:
+        raise ValueError(f"{column} has {len(text)} characters; the registry holds {limit}")
+    return text
+
+
+def _slug(row: Row, limit: int = 120) -> str:
+    slug = _bounded("slug", _text(row, "slug"), limit)
+    if not _SLUG.fullmatch(slug):
+        raise ValueError(f"slug must be letters, digits, _ and -, got {slug!r}")
+    return slug
 
 
 def _instant(row: Row, column: str) -> datetime:

@@ -154,6 +154,7 @@ def translate(path: FilePath) -> Iterator[Entry]:
             if row is None:
                 raise _Refusal("COLUMN_COUNT", "", f"a record has {len(COLUMNS)} cells")
             case = _case(row)
+            run = case.run()
             if case.external_id in seen_ids:
                 raise _Refusal("DUPLICATE", "timestamp", f"{case.external_id} stands on an earlier line")
         except _Refusal as refusal:
@@ -167,7 +168,7 @@ def translate(path: FilePath) -> Iterator[Entry]:
                 yield entry
         offered[case.group].append(case.external_id)
         yield RunEntry(
-            case.run(),
+            run,
             _protocol(case.timed_pass),
             _environment(case.gpu),
             locate,

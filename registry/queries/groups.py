@@ -90,6 +90,10 @@ class Siblings:
     rows: tuple[Sibling, ...]
     plot: Axis
 
+    @property
+    def this_value(self) -> int:
+        return next(row.axis_value for row in self.rows if row.is_this)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:

@@ -80,6 +80,12 @@ class Matrix:
     def last_row(self) -> int:
         return self.first_row + len(self.rows) - 1
 
+    @property
+    def shared_measure(self) -> MatrixColumn | None:
+        """Any column, where all show the same metric, statistic, direction and unit: it is said once, above."""
+        measures = {(c.metric, c.statistic, c.direction, c.unit) for c in self.columns}
+        return self.columns[0] if len(measures) == 1 else None
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -227,7 +233,7 @@ def _series(found: list[Columns]) -> dict[str, int]:
 
 def _matrix(found: list[Columns], spec: dict[str, Any], series: dict[str, int], page: int) -> Matrix:
     keys = {_column_key(columns): columns for columns in found}
-    ordered = sorted(keys, key=_column_order)
+    ordered = sorted(keys, key=lambda key: (key[:2], _pass_order(keys[key]["protocol__timed_pass"] or ""), key[2:]))
     by_column: dict[Any, list[float]] = defaultdict(list)
     for columns in found:
         if columns["standing__best_value"] is not None:
@@ -277,8 +283,6 @@ def _column_key(columns: Columns) -> tuple[Any, ...]:
     )
 
 
-def _column_order(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (key[0], key[1], key[2:])
 
 
 def _column(columns: Columns, unit: str | None) -> MatrixColumn:

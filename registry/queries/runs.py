@@ -665,7 +665,8 @@ def _declared_policy(workload: dict[str, Any], protocol: dict[str, Any]) -> tupl
         beside = f"the protocol states {stated['comparator']}" if stated else "the protocol states none"
         return f"the workload names no comparator, {beside}. Nobody has asserted that the output is right.", False
     description = policy.get("description")
-    told = f"{comparator}: {description[0].lower()}{description[1:]}" if description else f"{comparator}"
+    said = description.rstrip(".") if description else None
+    told = f"{comparator}: {said[0].lower()}{said[1:]}" if said else f"{comparator}"
     against = f"; checked against {stated['reference']}" if stated else ""
     return f"{told}{against}", True
 

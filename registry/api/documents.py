@@ -1,0 +1,79 @@
+"""What runs refer to, as JSON: one list and one detail a noun."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import exceptions
+from rest_framework.request import Request
+
+from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
+from registry.queries import documents, lists, operations
+from registry.queries.documents import EntityPage
+from registry.queries.lists import LISTINGS, Line
+from registry.queries.operations import OperationPage
+from registry.queries.shapes import Page
+
+PAGE = OpenApiParameter("page", int, description="page of the table of workloads, from 1")
+
+
+class NounList(ListView):
+    row = Line
+    kind: ClassVar[str]
+
+    def ask_page(self, request: Request, **kwargs: Any) -> tuple[tuple[Line, ...], Page]:
+        unknown = request.query_params.keys() - {"cursor", *LISTINGS[self.kind].filters}
+        if unknown:
+            known = ", ".join(["cursor", *LISTINGS[self.kind].filters])
+            raise exceptions.ValidationError({name: [f"unknown parameter; known here: {known}"] for name in unknown})
+        found = lists.list_page(
+            self.kind, cursor=request.query_params.get("cursor"), filters=request.query_params.dict()
+        )
+        return found.lines, found.page
+
+
+class EntityDetail(TwinView):
+    build: ClassVar[Callable[..., EntityPage]]
+
+    def ask(self, request: Request, **kwargs: Any) -> EntityPage:
+        return type(self).build(str(kwargs["reference"]), cursor=request.query_params.get("cursor"))
+
+
+def noun_list(kind: str) -> type[NounList]:
+    """The list view of one noun, with its filters in the schema."""
+    listing = LISTINGS[kind]
+    filters = [OpenApiParameter(name, str, description=f"only those of this {name}") for name in listing.filters]
+    view = type(f"{kind.capitalize()}List", (NounList,), {"kind": kind, "get": _own(NounList.get)})
+    return described(f"{kind}_list", page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
+
+
+def entity_detail(kind: str, build: Callable[..., EntityPage]) -> type[EntityDetail]:
+    members = {"build": staticmethod(build), "get": _own(EntityDetail.get)}
+    view = type(f"{kind.capitalize()}Detail", (EntityDetail,), members)
+    return described(f"{kind}_detail", serializer_of(EntityPage), f"One {kind}, with all runs under it", CURSOR)(view)
+
+
+def _own(get: Callable[..., Any]) -> Callable[..., Any]:
+    """A copy of a method, so that each view made here has a place of its own in the schema."""
+
+    def copied(self: Any, request: Request, **kwargs: Any) -> Any:
+        return get(self, request, **kwargs)
+
+    return copied
+
+
+@described("operation_detail", serializer_of(OperationPage), "One operation: the best known of each workload", PAGE)
+class OperationDetail(TwinView):
+    def ask(self, request: Request, **kwargs: Any) -> OperationPage:
+        raw = request.query_params.get("page", "1")
+        if not (raw.isascii() and raw.isdigit() and 1 <= int(raw[:7]) <= 100_000):
+            raise exceptions.ValidationError({"page": ["must be a whole number from 1"]})
+        return operations.operation_page(kwargs["slug"], page=int(raw))
+
+
+WorkloadDetail = entity_detail("workload", documents.workload_page)
+ProtocolDetail = entity_detail("protocol", documents.protocol_page)
+EnvironmentDetail = entity_detail("environment", documents.environment_page)
+HardwareDetail = entity_detail("hardware", documents.hardware_page)
+ImplementationDetail = entity_detail("implementation", documents.implementation_page)
+ProjectDetail = entity_detail("project", documents.project_page)

@@ -1,0 +1,30 @@
+"""Runs as JSON."""
+
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from rest_framework.request import Request
+
+from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
+from registry.queries import lists, runs
+from registry.queries.runs import RunPage, Tombstone
+from registry.queries.shapes import Page, RunRow
+
+
+@described("run_list", page_of(RunRow), "Every run, newest observation first", CURSOR)
+class RunList(ListView):
+    row = RunRow
+
+    def ask_page(self, request: Request, **kwargs: Any) -> tuple[tuple[RunRow, ...], Page]:
+        found = lists.runs_page(cursor=request.query_params.get("cursor"))
+        return found.rows, found.page
+
+
+@described("run_detail", serializer_of(RunPage), "One run, by row id or digest: the facts of its page")
+class RunDetail(TwinView):
+    """A redacted run answers with its tombstone: `at`, `reason_class`, `citation`."""
+
+    def ask(self, request: Request, **kwargs: Any) -> RunPage | Tombstone:
+        run = runs.find(str(kwargs["reference"]))
+        return runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date())
