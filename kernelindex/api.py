@@ -9,29 +9,25 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from drf_spectacular.openapi import AutoSchema
-from rest_framework import exceptions
+from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
-PROBLEM_SCHEMA = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "description": "Stable code of the problem, as a URN"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "errors": {"type": "object", "description": "Faults by parameter, where the request had any"},
-    },
-}
 
 
-class Gone(exceptions.APIException):
-    """The bytes asked for were redacted; the tombstone page says when and why."""
+class Problem(serializers.Serializer[Any]):
+    """RFC 9457. `type` is a stable code as a URN."""
 
-    status_code = HTTPStatus.GONE
-    default_code = "gone"
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="faults by parameter, where the request had any",
+    )
 
 
 def problem(status: int, code: str, detail: str, errors: Any = None) -> Response:
@@ -66,7 +62,7 @@ def problem_response(exc: Exception, context: dict[str, Any]) -> Response | None
 class ProblemAutoSchema(AutoSchema):
     """Adds to each operation the problems that it can answer with, and names operations after their URL names."""
 
-    problems = {"400": "A parameter is wrong", "404": "Nothing under this id", "410": "Redacted; see the page"}
+    problems = {"400": "A parameter is wrong", "404": "Nothing under this id"}
 
     def get_operation_id(self) -> str:
         return str(getattr(self.view, "schema_id", None) or super().get_operation_id())
@@ -74,8 +70,9 @@ class ProblemAutoSchema(AutoSchema):
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         operation = super().get_operation(*args, **kwargs)
         if operation is not None:
+            reference = self.resolve_serializer(Problem, "response").ref
             for status, description in self.problems.items():
                 operation["responses"].setdefault(
-                    status, {"description": description, "content": {PROBLEM_MEDIA_TYPE: {"schema": PROBLEM_SCHEMA}}}
+                    status, {"description": description, "content": {PROBLEM_MEDIA_TYPE: {"schema": reference}}}
                 )
         return operation

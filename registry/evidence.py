@@ -56,7 +56,7 @@ def record_stored(digests: Iterable[str], *, now: datetime) -> list[UUID]:
     held = set(StoredObject.objects.filter(digest__in=wanted).values_list("digest", flat=True))
     touched: list[UUID] = []
     for run_id, digest, role in RunArtifact.objects.filter(digest__in=held).values_list("run_id", "digest", "role"):
-        seed = f"{RAW_STORED}:{run_id}:{digest}"
+        seed = f"{RAW_STORED}:{run_id}:{role}:{digest}"
         _, is_new = EvidenceFact.objects.get_or_create(
             run_id=run_id,
             kind=RAW_STORED,

@@ -203,9 +203,7 @@ def ingest_bundle(content: object, **options: Any) -> IngestReport:
 
 def ingest_entries(entries: Iterable[Entry], *, snapshot: str = "1", now: datetime = NOW) -> IngestReport:
     """Bring an upstream's entries in, as an importer would yield them."""
-    return ingest(
-        entries, source=UPSTREAM, snapshot=SnapshotFile("rows", "sha256:" + snapshot * 64, 1), now=now
-    )
+    return ingest(entries, source=UPSTREAM, snapshot=SnapshotFile("rows", "sha256:" + snapshot * 64, 1), now=now)
 
 
 def entries_of(content: Spec, **run_fields: Any) -> list[Entry]:

@@ -121,7 +121,12 @@ def described(operation_id: str, response: Any, summary: str, *parameters: OpenA
         extended = extend_schema(
             operation_id=operation_id, responses={200: response}, summary=summary, parameters=list(parameters)
         )
-        view.get = extended(view.get)  # type: ignore[attr-defined]  # every view of ours has one
+        inherited = view.get  # type: ignore[attr-defined]  # every view of ours has one
+
+        def get(self: Any, request: Request, **kwargs: Any) -> Response:
+            return inherited(self, request, **kwargs)
+
+        view.get = extended(get)  # type: ignore[attr-defined]  # its own: the schema is written onto the function
         return view
 
     return decorate

@@ -43,23 +43,13 @@ def noun_list(kind: str) -> type[NounList]:
     """The list view of one noun, with its filters in the schema."""
     listing = LISTINGS[kind]
     filters = [OpenApiParameter(name, str, description=f"only those of this {name}") for name in listing.filters]
-    view = type(f"{kind.capitalize()}List", (NounList,), {"kind": kind, "get": _own(NounList.get)})
-    return described(f"{kind}_list", page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
+    view = type(f"{kind.capitalize()}List", (NounList,), {"kind": kind})
+    return described(f"{kind.removesuffix('s')}_list", page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
 
 
 def entity_detail(kind: str, build: Callable[..., EntityPage]) -> type[EntityDetail]:
-    members = {"build": staticmethod(build), "get": _own(EntityDetail.get)}
-    view = type(f"{kind.capitalize()}Detail", (EntityDetail,), members)
+    view = type(f"{kind.capitalize()}Detail", (EntityDetail,), {"build": staticmethod(build)})
     return described(f"{kind}_detail", serializer_of(EntityPage), f"One {kind}, with all runs under it", CURSOR)(view)
-
-
-def _own(get: Callable[..., Any]) -> Callable[..., Any]:
-    """A copy of a method, so that each view made here has a place of its own in the schema."""
-
-    def copied(self: Any, request: Request, **kwargs: Any) -> Any:
-        return get(self, request, **kwargs)
-
-    return copied
 
 
 @described("operation_detail", serializer_of(OperationPage), "One operation: the best known of each workload", PAGE)

@@ -28,3 +28,9 @@ class RunDetail(TwinView):
     def ask(self, request: Request, **kwargs: Any) -> RunPage | Tombstone:
         run = runs.find(str(kwargs["reference"]))
         return runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date())
+
+
+class RunById(RunDetail):
+    """The same by row id; the schema names the digest's address alone."""
+
+    schema = None

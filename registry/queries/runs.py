@@ -603,6 +603,11 @@ def citation_of(run: Run, *, site_url: str, today: date) -> citation.Citation:
     return building.citation(building.standing(), building.facts(), building.notices())
 
 
+def citation_text(run: Run, *, site_url: str, today: date) -> str:
+    """The plain citation: what a redaction freezes."""
+    return citation.text(citation_of(run, site_url=site_url, today=today))
+
+
 def state_words(notices: tuple[Notice, ...]) -> str | None:
     """The states that a citation must carry: a withdrawn number must not read as valid."""
     words = []

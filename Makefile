@@ -1,0 +1,41 @@
+# Everything runs through .venv, which the first target that needs it makes.
+PYTHON ?= python3
+BIN := .venv/bin
+ADDRESS ?= 127.0.0.1:8000
+PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -p pytest_django.plugin -p pytest_playwright.pytest_playwright
+
+.PHONY: run test lint types bench clean
+
+.venv/installed: requirements.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/installed-dev: requirements-dev.txt requirements.txt | .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+run: .venv/installed ## migrate, load the bundled registry, serve at http://localhost:8000
+	$(BIN)/python manage.py migrate --verbosity 0
+	$(BIN)/python manage.py createcachetable
+	$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	$(BIN)/python manage.py load_demo
+	@$(BIN)/python manage.py make_demo_staff
+	@echo "KernelIndex: http://localhost:8000 (stop with Ctrl-C)"
+	$(BIN)/gunicorn kernelindex.wsgi --bind $(ADDRESS) --workers 2 --threads 2
+
+test: .venv/installed-dev ## every test that this machine can run, on DATABASE_URL or SQLite
+	$(PYTEST) $(ARGS)
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/installed-dev
+	$(BIN)/mypy
+
+bench: .venv/installed-dev ## the figures of bench/README.md
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf .venv var

@@ -1,0 +1,41 @@
+"""What staff fill in when they correct a run."""
+
+from django import forms
+
+from registry.core import flags
+from registry.models import Run
+from registry.models.audit import ReasonClass
+
+
+class ReasonForm(forms.Form):
+    """Every correction states a reason: it is shown on the run's page and kept for good."""
+
+    reason = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}), max_length=2000, help_text="Public: it stands on the run's page."
+    )
+
+
+class FlagForm(ReasonForm):
+    rule = forms.ChoiceField(
+        choices=[(rule.code, f"{rule.title} ({rule.kind})") for rule in flags.RULES.values()],
+        help_text="A blocking flag unranks; a warning marks.",
+    )
+    field_order = ("rule", "reason")
+
+
+class SupersedeForm(ReasonForm):
+    successor = forms.CharField(max_length=100, help_text="Digest or row id of the run that corrects this one.")
+    field_order = ("successor", "reason")
+
+    def clean_successor(self) -> Run:
+        reference = self.cleaned_data["successor"].strip()
+        try:
+            column = "digest" if reference.startswith("sha256:") else "pk"
+            return Run.objects.get(**{column: reference})
+        except (Run.DoesNotExist, ValueError, forms.ValidationError) as error:
+            raise forms.ValidationError("No run has this digest or id.") from error
+
+
+class RedactForm(ReasonForm):
+    reason_class = forms.ChoiceField(choices=ReasonClass)
+    field_order = ("reason_class", "reason")

@@ -1,0 +1,105 @@
+"""What holds of every table alike: guards stand, references resolve, rows are unique, values can be read."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+
+from registry import guards
+from registry.verifying.findings import Findings, Model, name_column, table_of
+
+
+def guards_stand(findings: Findings) -> None:
+    for fault in guards.missing(connection):
+        name, _, state = fault.partition(" is ")
+        table = name.partition("_no_")[0]
+        findings.add("GUARD", table, name, "", f"the guard is {state}: run migrate, which makes it anew")
+
+
+def references_resolve(findings: Findings) -> None:
+    """Foreign keys, which SQLite does not check where they are switched off, nor PostgreSQL for a replica's role."""
+    for model in _all_models():
+        for field in model._meta.concrete_fields:
+            if isinstance(field, models.ForeignKey):
+                for name, value in _dangling(model, field):
+                    findings.add(
+                        "DANGLING",
+                        model,
+                        name,
+                        field.attname,
+                        f"names a row of {table_of(field.related_model)} that is not there",
+                        stored=value,
+                    )
+
+
+def _dangling(model: Model, field: "models.ForeignKey[Any, Any]") -> Iterator[tuple[str, str]]:
+    quote = connection.ops.quote_name
+    target = field.target_field
+    name, column = quote(model._meta.get_field(name_column(model)).column), quote(field.column)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT t.{name}, t.{column} FROM {quote(table_of(model))} t "  # noqa: S608  our own names
+            f"LEFT JOIN {quote(table_of(field.related_model))} r ON r.{quote(target.column)} = t.{column} "
+            f"WHERE t.{column} IS NOT NULL AND r.{quote(target.column)} IS NULL"
+        )
+        while rows := cursor.fetchmany(500):
+            yield from ((_name(of_row), _name(value)) for of_row, value in rows)
+
+
+def rows_are_unique(findings: Findings) -> None:
+    """Uniqueness as the models state it, should the database's own index have gone or been damaged."""
+    for model in _all_models():
+        singles = [(field.attname,) for field in model._meta.concrete_fields if field.unique]
+        together = [
+            tuple(model._meta.get_field(name).attname for name in constraint.fields)
+            for constraint in model._meta.constraints
+            if isinstance(constraint, models.UniqueConstraint)
+        ]
+        for columns in (*singles, *together):
+            present = model._default_manager.filter(**{f"{column}__isnull": False for column in columns})
+            counted = present.order_by().values_list(*columns).annotate(times=models.Count("*")).filter(times__gt=1)
+            for *values, times in counted:
+                findings.add("NOT_UNIQUE", model, values[0], ", ".join(columns), f"stands {times} times")
+
+
+def values_are_readable(findings: Findings) -> None:
+    """Name each value that its column's type can't be read from; SQLite stores any text in any column."""
+    for model in _all_models():
+        quote = connection.ops.quote_name
+        converters = [
+            (field.attname, connection.ops.get_db_converters(column) + field.get_db_converters(connection), column)
+            for field in model._meta.concrete_fields
+            for column in [field.get_col(table_of(model))]
+        ]
+        name = [field.attname for field in model._meta.concrete_fields].index(name_column(model))
+        columns = ", ".join(quote(field.column) for field in model._meta.concrete_fields)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {columns} FROM {quote(table_of(model))}")  # noqa: S608  our own names
+            while rows := cursor.fetchmany(500):
+                for row in rows:
+                    _read_each(findings, model, _name(row[name]), row, converters)
+
+
+def _read_each(findings: Findings, model: Model, name: str, row: tuple[Any, ...], converters: list[Any]) -> None:
+    for value, (attname, functions, column) in zip(row, converters, strict=True):
+        read = value
+        try:
+            for convert in functions:
+                read = convert(read, column, connection)
+        except Exception as error:  # whatever a converter raises, the value is what it could not read
+            text = f"can't be read as its type: {type(error).__name__}: {error}"
+            findings.add("UNREADABLE", model, name, attname, text, stored=value)
+
+
+def _all_models() -> list[Model]:
+    return list(apps.get_app_config("registry").get_models())
+
+
+def _name(value: Any) -> str:
+    """A raw value as rows are named: SQLite keeps a UUID as 32 hex digits."""
+    try:
+        return str(UUID(value)) if isinstance(value, str) and len(value) == 32 else str(value)
+    except ValueError:
+        return str(value)
