@@ -56,14 +56,18 @@ def record_stored(digests: Iterable[str], *, now: datetime) -> list[UUID]:
     held = set(StoredObject.objects.filter(digest__in=wanted).values_list("digest", flat=True))
     touched: list[UUID] = []
     for run_id, digest, role in RunArtifact.objects.filter(digest__in=held).values_list("run_id", "digest", "role"):
-        seed = f"{RAW_STORED}:{run_id}:{role}:{digest}"
         _, is_new = EvidenceFact.objects.get_or_create(
             run_id=run_id,
             kind=RAW_STORED,
             detail={"digest": digest, "role": role},
-            defaults={"id": uuid7(now, seed), "at": now},
+            defaults={"id": fact_id(now, run_id, role, digest), "at": now},
         )
         if is_new:
             touched.append(run_id)
     refresh(touched)
     return touched
+
+
+def fact_id(at: datetime, run_id: UUID, role: str, digest: str) -> UUID:
+    """Made of what it tells, so that the same fact twice, or one that was altered, is seen."""
+    return uuid7(at, f"{RAW_STORED}:{run_id}:{role}:{digest}")

@@ -575,6 +575,12 @@ class _Resolver:
         entry, run = staged.entry, staged.run
         spec = run.spec
         workload = self._workload_of(staged)
+        for beside in (staged.protocol, staged.environment):
+            self._note_beside(beside)
+        if run.digest in self.known_runs:  # also where what it refers to was redacted since
+            self._check_key(run, entry, self._identity(staged, workload) if workload else None)
+            self._see_again(run, entry)
+            return
         candidates = self.implementations.get(spec["implementationDigest"], [])
         lacking = [
             f"{word} {spec[f'{word}Digest']}"
@@ -585,18 +591,15 @@ class _Resolver:
             raise run.refuse("MISSING_DOCUMENT", f"not in this input or the registry: {', '.join(lacking)}", "spec")
         implementation = self._choose(run, entry, candidates)
         identity = self._identity(staged, workload)
-        claimed = entry.claims.get("comparisonKey")
-        if claimed not in (None, identity.key):
-            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
-        marks = self._door_flags(staged, workload, implementation, identity)
-        for beside in (staged.protocol, staged.environment):
-            self._note_beside(beside)
-        if run.digest in self.known_runs:
-            self._see_again(run, entry, implementation)
-            return
+        self._check_key(run, entry, identity)
+        operation = self.known.get(workload.spec["operationSpecDigest"])
+        if operation is None:
+            digest = workload.spec["operationSpecDigest"]
+            raise run.refuse("MISSING_DOCUMENT", f"the operation {digest} of its workload is redacted", "spec")
+        marks = self._door_flags(staged, workload, operation, implementation, identity)
         columns = columns_from.run_columns(spec, run.metadata)
         self._require_room(staged, identity, columns["sample_count"])
-        operation_id = self.ids[Operation][workload.spec["operationSpecDigest"]]
+        operation_id = self.ids[Operation][operation.digest]
         published_at = entry.published_at or self.now
         run_id = entry.id or uuid7(published_at, run.digest)
         group_id = self._group(identity, staged, workload, operation_id)
@@ -635,9 +638,6 @@ class _Resolver:
             if row := _named(candidates, project, name):
                 return row
             raise run.refuse("MISSING_DOCUMENT", f"no implementation {name} of project {project} has the run's digest")
-        if run.digest in self.known_runs:
-            held = self.known_runs[run.digest][1]
-            return next((row for row in candidates if row.id == held), candidates[0])
         if len(candidates) > 1:
             rows = "; ".join(f"{row.name} of {row.project}" for row in candidates)
             raise run.refuse(
@@ -652,12 +652,13 @@ class _Resolver:
         self,
         staged: StagedRun,
         workload: Document,
+        operation: Document,
         implementation: ImplementationRow,
         identity: columns_from.GroupIdentity,
     ) -> list[tuple[str, str]]:
         """The flags that a run of an upstream enters with. Raises Refused for what no upstream may publish here."""
         run = staged.run
-        of_workload = self._breaches_of(workload, self.known[workload.spec["operationSpecDigest"]])
+        of_workload = self._breaches_of(workload, operation)
         implementation_spec = {"operation": {"specDigest": implementation.operation_digest}}
         breaches = [
             *run.breaches,
@@ -700,13 +701,20 @@ class _Resolver:
     def _is_refused(self, breach: coherence.Breach) -> bool:
         return self.is_own_data or breach.rule not in flags.RULES
 
-    def _see_again(self, run: Document, entry: RunEntry, implementation: ImplementationRow) -> None:
+    def _check_key(self, run: Document, entry: RunEntry, identity: columns_from.GroupIdentity | None) -> None:
+        claimed = entry.claims.get("comparisonKey")
+        if claimed and identity and claimed != identity.key:
+            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
+
+    def _see_again(self, run: Document, entry: RunEntry) -> None:
         """A run that is held already: the same implementation row, or a conflict; perhaps in another snapshot."""
         run_id, implementation_id, metadata_sha256, _, name = self.known_runs[run.digest]
-        if implementation_id != implementation.id:
+        candidates = self.implementations.get(run.spec["implementationDigest"], [])
+        named = self._choose(run, entry, candidates).id if entry.implementation else implementation_id
+        if named != implementation_id:
             raise run.refuse(
                 "CONFLICTING_IMPLEMENTATION",
-                f"the run is held under implementation row {implementation_id}, this input names {implementation.id}",
+                f"the run is held under implementation row {implementation_id}, this input names {named}",
                 "spec",
                 "implementationDigest",
             )

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test import TransactionTestCase
+from django.db import connection, transaction
+from django.test import TransactionTestCase, override_settings
 
 from registry import guards, syncs
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+STATIC = Path(__file__).resolve().parents[1] / "static"
 NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)
 REQUIRED = set(filter(None, os.environ.get("KI_REQUIRE", "").split(",")))
 AVAILABLE = {
@@ -39,8 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def storage(settings: Any, tmp_path: Path) -> None:
-    """Stored bytes go to a folder of the test's own."""
+    """Stored bytes go to a folder of the test's own, and static files are served as they stand in static/."""
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.STATIC_ROOT = str(STATIC)
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    }
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -62,3 +67,14 @@ def flush_past_the_guards() -> Iterator[None]:
 def demo(db: None) -> None:
     """The bundled registry: 52 runs, imported at NOW."""
     syncs.load_demo(now=NOW)
+
+
+@pytest.fixture(scope="module")
+def shared_demo(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[None]:
+    """The bundled registry, loaded once for a module of tests that mostly read; each needs `db`, its own savepoint."""
+    media = tmp_path_factory.mktemp("demo") / "media"
+    with django_db_blocker.unblock(), transaction.atomic():
+        with override_settings(MEDIA_ROOT=media):
+            syncs.load_demo(now=NOW)
+        yield
+        transaction.set_rollback(True)

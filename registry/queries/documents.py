@@ -22,10 +22,11 @@ from registry.models import (
     Run,
     Workload,
 )
-from registry.queries import addresses, groups, keyset, rows, runs
+from registry.queries import addresses, groups, keyset, parts, rows
 from registry.queries.groups import Summary
+from registry.queries.parts import WorkloadPart
 from registry.queries.rows import RunList
-from registry.queries.runs import Tombstone, WorkloadPart
+from registry.queries.runs import Tombstone
 from registry.queries.shapes import Fact, Ref
 
 GROUPS_SHOWN = 100
@@ -94,7 +95,7 @@ def workload_page(digest: str, cursor: str | None = None) -> EntityPage:
         **_document(workload, addresses.workload(digest)),
         facts=tuple(facts),
         notes=None,
-        workload=runs.workload_part(spec, of_operation, workload.is_suite),
+        workload=parts.workload_part(spec, of_operation, workload.is_suite),
         related=(),
         groups=found,
         group_count=total,
@@ -114,7 +115,7 @@ def protocol_page(digest: str, cursor: str | None = None) -> EntityPage:
         subtitle=f"Times the {protocol.timed_pass} pass." if protocol.timed_pass else None,
         crumbs=(Ref("protocols", "Protocols", "/protocols/"),),
         **_document(protocol, addresses.protocol(digest)),
-        facts=tuple(f for f in runs.protocol_part(spec, digest) if f.key != "digest"),
+        facts=tuple(f for f in parts.protocol_part(spec, digest) if f.key != "digest"),
         notes=spec.get("comparability", {}).get("notes"),
         workload=None,
         related=(),
@@ -141,7 +142,7 @@ def environment_page(digest: str, cursor: str | None = None) -> EntityPage:
         ),
         **_document(environment, addresses.environment(digest)),
         facts=tuple(
-            f for f in runs.environment_part(spec, hardware.slug, digest, environment.runner) if f.key != "digest"
+            f for f in parts.environment_part(spec, hardware.slug, digest, environment.runner) if f.key != "digest"
         ),
         notes=None,
         workload=None,
@@ -252,7 +253,7 @@ def _implementation_facts(implementation: Implementation, spec: dict[str, Any]) 
     facts = [
         _link("project", project.name, addresses.project(project.slug)),
         _link("operation", operation.display_name, addresses.operation(operation.slug)),
-        _or_absent("revision", "projectRevision", implementation.revision, runs.NOT_PUBLISHED),
+        _or_absent("revision", "projectRevision", implementation.revision, parts.NOT_PUBLISHED),
         _or_absent("author", "metadata.authors", implementation.author, "redacted"),
         _or_absent("licence", "licensing", implementation.licence, "not stated"),
         _or_absent("name", "metadata.name", implementation.name, "redacted"),

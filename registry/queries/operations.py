@@ -11,7 +11,8 @@ from registry.models import ComparisonGroup, Operation, Run
 from registry.queries import addresses, groups
 from registry.queries.documents import _document
 from registry.queries.groups import SUMMARY_COLUMNS, scale
-from registry.queries.runs import Tombstone, tensor_text
+from registry.queries.parts import tensor_text
+from registry.queries.runs import Tombstone
 from registry.queries.shapes import Fact, Quantity, Ref, quantity
 
 ROWS_A_PAGE = 100
@@ -281,8 +282,6 @@ def _column_key(columns: Columns) -> tuple[Any, ...]:
         columns["statistic"] or "",
         columns["unit"] or "",
     )
-
-
 
 
 def _column(columns: Columns, unit: str | None) -> MatrixColumn:

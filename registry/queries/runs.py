@@ -1,25 +1,23 @@
 """A run as its page shows it. At most eight queries, whatever the size of its group."""
 
-import json
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Q
 
-from registry.core import citation, columns, comparability, evidence, flags, measurement, naming, ranking, readable
+from registry.core import citation, evidence, flags, measurement, ranking
 from registry.core.axes import Axis, from_zero, zoomed
-from registry.core.source_metrics import Quoted, quoted
+from registry.core.source_metrics import Quoted
 from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, Sighting, Standing, StoredObject
 from registry.models.evidence import RAW_STORED
 from registry.models.marks import MarkKind
 from registry.queries import addresses, groups, rows
 from registry.queries.groups import CoverageNote, Elsewhere, Undigested
+from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
 from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, RunRow, Warned, quantity
 
 STRIP_ROWS = 7
-NOT_PUBLISHED = "not published by the source"
-PASSED_WITHOUT_ERRORS = "Marked passed by the source; the correctness policy was not published."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +32,6 @@ class Notice:
     reason: str
     is_cleared: bool
     other: Ref | None
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    metric: str
-    statistic: str
-    value: Quantity
-    sample_count: int | None
-    is_primary: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,34 +87,6 @@ class GroupStrip:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    number: int
-    axes: tuple[int | None, ...]
-    external_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadPart:
-    """What was computed: of a case its axes and tensors, of a suite the table of its cases."""
-
-    facts: tuple[Fact, ...]
-    tolerances: tuple[Fact, ...]
-    case_axes: tuple[str, ...]
-    cases: tuple[Case, ...]
-    left_out_axes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Correctness:
-    """Three separate facts: the source's word, the declared policy, the measured errors. None stands for another."""
-
-    source_says: str
-    declared: str
-    is_asserted: bool
-    measured: tuple[Fact, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ArtifactLine:
     role: str
     digest: str
@@ -146,15 +107,6 @@ class Seen:
     upstream_key: str | None
     locator: str
     seen_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLink:
-    """A document whose canonical bytes can be downloaded; their sha256 is the digest."""
-
-    name: str
-    digest: str
-    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,12 +230,7 @@ class _Building:
 
     def __init__(self, run: Run, site_url: str, today: date) -> None:
         self.run, self.site_url, self.today = run, site_url, today
-        self.spec = json.loads(run.canonical)["spec"]
-        self.metadata = json.loads(run.metadata)
-        self.workload = _spec(run.workload.canonical)
-        self.operation = _spec(run.operation.canonical)
-        self.protocol = _spec(run.protocol.canonical)
-        self.environment = _spec(run.environment.canonical)
+        self.parts = run_parts(run)
         self.unit = run.group.unit or ""
 
     def page(self) -> RunPage:
@@ -294,7 +241,6 @@ class _Building:
         seen = self.seen()
         coverage = groups.coverage_note(run.group_id)
         level = evidence.level(facts)
-        measured = self.measurements()
         return RunPage(
             id=str(run.pk),
             digest=run.digest,
@@ -307,7 +253,7 @@ class _Building:
             ),
             project=_ref(run.implementation.project.slug, run.implementation.project.name, addresses.project),
             operation=_ref(run.operation.slug, run.operation.display_name, addresses.operation),
-            workload=_ref(run.workload.digest, self.workload_label(), addresses.workload),
+            workload=_ref(run.workload.digest, self.parts.workload_label, addresses.workload),
             protocol=_ref(run.protocol.digest, run.protocol.label, addresses.protocol),
             environment=_ref(run.environment.digest, run.environment.label, addresses.environment),
             hardware=_ref(run.environment.hardware.slug, run.environment.hardware.name, addresses.hardware),
@@ -318,17 +264,15 @@ class _Building:
             is_baseline=run.implementation.is_baseline,
             is_demonstration=run.source.slug == rows.DEMONSTRATION,
             timed_pass=run.protocol.timed_pass,
-            dtypes=self.dtypes(),
+            dtypes=self.parts.dtypes,
             revision=run.implementation.revision,
-            labels=tuple(
-                Fact(readable.humanised(name), name, value) for name, value in self.metadata.get("labels", {}).items()
-            ),
+            labels=self.parts.labels,
             external_id=next((s.upstream_key for s in seen if s.upstream_key), run.external_id),
             run_title=run.title,
             status=run.status,
             status_word=run.status.replace("_", " "),
             observed_at=run.observed_at,
-            observed_text=self.spec["observedAt"],
+            observed_text=self.parts.observed_text,
             published_at=run.published_at,
             evidence=Evidence(
                 str(level), evidence.sentence(facts), evidence.POLICY,
@@ -339,7 +283,7 @@ class _Building:
             primary=self.primary(),
             metric=run.group.metric,
             statistic=run.group.statistic,
-            statistic_in_full=self.statistic_in_full(),
+            statistic_in_full=self.parts.statistic_in_full,
             spread=self.range("spread"),
             interval=self.range("interval"),
             sample_count=run.sample_count,
@@ -349,47 +293,26 @@ class _Building:
             coverage_text=groups.coverage_text(run.group.standing, coverage),
             undigested=groups.undigested(run.group.standing),
             elsewhere=groups.elsewhere(run.group) if run.group.metric else (),
-            source_metrics=quoted(self.spec.get("sourceNative", {}).get("metrics", {})),
-            correctness=self.correctness(),
-            workload_part=workload_part(self.workload, self.operation, run.workload.is_suite),
-            measurements=measured,
+            source_metrics=self.parts.source_metrics,
+            correctness=self.parts.correctness,
+            workload_part=self.parts.workload_part,
+            measurements=self.parts.measurements,
             range_axis=self.range_axis(),
-            protocol_facts=protocol_part(self.protocol, run.protocol.digest),
-            comparability_notes=self.protocol.get("comparability", {}).get("notes"),
-            environment_facts=environment_part(
-                self.environment, run.environment.hardware.slug, run.environment.digest, run.environment.runner
-            ),
+            protocol_facts=self.parts.protocol_facts,
+            comparability_notes=self.parts.comparability_notes,
+            environment_facts=self.parts.environment_facts,
             artifacts=self.artifacts(),
             seen=seen,
-            documents=self.documents(),
-            manifest=self.manifest(),
+            documents=self.parts.documents,
+            manifest=self.parts.manifest,
             cite=self.cite(standing, facts, notices),
             tombstone=None,
         )  # fmt: skip
 
     # --- names and figures
 
-    def workload_label(self) -> str:
-        kind = "WorkloadSuite" if self.run.workload.is_suite else "WorkloadCase"
-        return naming.workload_label(kind, self.workload, self.operation) if self.workload else self.run.workload.label
-
-    def dtypes(self) -> str | None:
-        """A suite's label names no dtypes: the operation's tensors do."""
-        if not self.run.workload.is_suite or not self.operation:
-            return None
-        tensors = {a["name"]: a["tensor"] for a in self.operation["inputs"] if "tensor" in a}
-        return naming.dtype_label(tensors, self.operation) or None
-
     def primary(self) -> Quantity | None:
         return None if self.run.value is None else quantity(self.run.value, self.unit)
-
-    def statistic_in_full(self) -> str | None:
-        if self.run.group.statistic is None:
-            return None
-        kind = "WorkloadSuite" if self.run.workload.is_suite else "WorkloadCase"
-        return measurement.two_part_statistic(
-            self.run.group.statistic, kind, self.run.workload.case_count, self.workload.get("aggregation")
-        )
 
     def range(self, kind: str) -> Range | None:
         low, high = getattr(self.run, f"{kind}_low"), getattr(self.run, f"{kind}_high")
@@ -400,13 +323,6 @@ class _Building:
         derived = self.run.interval_kind == measurement.IntervalKind.DERIVED
         name = f"95 % interval{', derived' * derived}" if is_interval else self.run.spread_name or ""
         return Range(quantity(low, self.unit, unit), quantity(high, self.unit, unit), name, is_interval)
-
-    def measurements(self) -> tuple[Measurement, ...]:
-        primary = measurement.primary(self.spec)
-        return tuple(
-            Measurement(m.metric, m.statistic, quantity(m.value, m.unit), m.n, index == 0 and primary is not None)
-            for index, m in enumerate(measurement.measurements(self.spec))
-        )
 
     def range_axis(self) -> Axis | None:
         """The axis of the run's own range, which may start anywhere: the page says so."""
@@ -420,7 +336,7 @@ class _Building:
 
     def standing(self) -> RunStanding:
         run, standing, group = self.run, self.run.standing, self.run.group.standing
-        profile = comparability.profile(self.spec)
+        profile = self.parts.profile
         sentence = f"Rank {standing.rank} in its comparison group" if standing.rank else None
         return RunStanding(
             rank=standing.rank,
@@ -467,7 +383,7 @@ class _Building:
     def facts(self) -> evidence.Facts:
         """What the level follows from, as recorded. Only a run that names files can have some stored."""
         made = self.run.implementation
-        is_raw_named = bool(columns.run_artifacts(self.spec))
+        is_raw_named = bool(self.parts.artifacts)
         return evidence.Facts(
             source_named=True,
             source_reachable=evidence.is_reachable(made.repository, made.revision, made.source_digest),
@@ -491,26 +407,9 @@ class _Building:
 
     # --- parts
 
-    def correctness(self) -> Correctness:
-        run = self.spec.get("correctness")
-        if self.run.status != "passed":
-            says = f"Marked {self.run.status.replace('_', ' ')} by the source."
-        elif run is None:
-            says = PASSED_WITHOUT_ERRORS
-        else:
-            says = f"Marked passed by the source, compared by {run['comparator']}."
-        declared, is_asserted = _declared_policy(self.workload, self.protocol)
-        keys = ("comparator", "maximumAbsoluteError", "maximumRelativeError", "matchedRatio")
-        measured = tuple(
-            Fact(readable.humanised(key), key, f"{run[key]:g}" if isinstance(run[key], int | float) else run[key])
-            for key in keys
-            if run and key in run
-        )
-        return Correctness(says, declared, is_asserted, measured)
-
     def artifacts(self) -> tuple[ArtifactLine, ...]:
         """Files that the manifest names: held here, linked, or neither, and then why. No query for a run without."""
-        named = columns.run_artifacts(self.spec)
+        named = self.parts.artifacts
         if not named:
             return ()
         digests = [digest for digest, _ in named.values()]
@@ -528,33 +427,6 @@ class _Building:
             )
             for s in sightings
         )  # fmt: skip
-
-    def documents(self) -> tuple[DocumentLink, ...]:
-        run = self.run
-        pages = (
-            ("run", run.digest, addresses.run(run.digest)),
-            ("protocol", run.protocol.digest, addresses.protocol(run.protocol.digest)),
-            ("environment", run.environment.digest, addresses.environment(run.environment.digest)),
-            ("workload", run.workload.digest, addresses.workload(run.workload.digest)),
-            ("implementation", run.implementation.digest, addresses.implementation(run.implementation_id)),
-            ("operation", run.operation.digest, addresses.operation(run.operation.slug)),
-        )
-        return tuple(DocumentLink(name, digest, addresses.canonical(page)) for name, digest, page in pages)
-
-    def manifest(self) -> str:
-        run = self.run
-        documents = {
-            name: {
-                "apiVersion": document["apiVersion"],
-                "kind": document["kind"],
-                "metadata": metadata,
-                "spec": document["spec"],
-            }
-            for name, row in (("run", run), ("protocol", run.protocol), ("environment", run.environment))
-            if row.canonical
-            for document, metadata in ((json.loads(row.canonical), json.loads(row.metadata)),)
-        }
-        return json.dumps(documents, indent=2, ensure_ascii=False)
 
     def cite(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> Cite:
         cited = self.citation(standing, facts, notices)
@@ -577,10 +449,10 @@ class _Building:
             title_parts=(
                 run.implementation.display_name,
                 f"{run.operation.display_name}{timed}",
-                self.workload_label(),
+                self.parts.workload_label,
             ),
             value=f"{run.group.metric} {primary.text}" if primary else "no measurement",
-            statistic=self.statistic_in_full() or "no statistic",
+            statistic=self.parts.statistic_in_full or "no statistic",
             n=run.sample_count,
             gpu=f"{hardware}{runner}",
             protocol=run.protocol.label,
@@ -624,10 +496,6 @@ def _ref(key: str, name: str, address: Any) -> Ref:
     return Ref(key, name, address(key))
 
 
-def _spec(canonical: str) -> dict[str, Any]:
-    return dict(json.loads(canonical)["spec"]) if canonical else {}
-
-
 def _place_text(standing: Standing, ranked: int, runs: int) -> str:
     """What stands under the rank: of how many, and with whom it is shared."""
     if not standing.rank:
@@ -661,21 +529,6 @@ def _notice(run: Run, mark: Mark, is_cleared: bool) -> Notice:
     return Notice(mark.kind, mark.kind, code, mark.at, mark.by, mark.reason, is_cleared, other)
 
 
-def _declared_policy(workload: dict[str, Any], protocol: dict[str, Any]) -> tuple[str, bool]:
-    """What policy the workload and the protocol declare. A `not_asserted` comparator declares that nobody checked."""
-    policy = workload.get("correctness", {})
-    comparator = policy.get("comparator")
-    stated = protocol.get("correctness")
-    if comparator == "not_asserted":
-        beside = f"the protocol states {stated['comparator']}" if stated else "the protocol states none"
-        return f"the workload names no comparator, {beside}. Nobody has asserted that the output is right.", False
-    description = policy.get("description")
-    said = description.rstrip(".") if description else None
-    told = f"{comparator}: {said[0].lower()}{said[1:]}" if said else f"{comparator}"
-    against = f"; checked against {stated['reference']}" if stated else ""
-    return f"{told}{against}", True
-
-
 def _artifact(role: str, digest: str, uri: str, known: Artifact | None, is_held: bool) -> ArtifactLine:
     is_linked = uri.startswith("https://")
     return ArtifactLine(
@@ -687,88 +540,3 @@ def _artifact(role: str, digest: str, uri: str, known: Artifact | None, is_held:
         addresses.artifact(digest) if is_held else uri if is_linked else None,
         None if is_held or is_linked else "named by digest; its bytes are not held here",
     )
-
-
-# --- parts that pages of documents share
-
-
-def workload_part(spec: dict[str, Any], operation: dict[str, Any], is_suite: bool) -> WorkloadPart:
-    if not spec or not operation:
-        return WorkloadPart((Fact("workload", "spec", absent="redacted"),), (), (), (), ())
-    order = naming.axis_order(operation)
-    correctness = spec["correctness"]
-    words = {"comparator": "definition comparator"}
-    tolerances = tuple(
-        Fact(words.get(key, readable.humanised(key)), key, value if isinstance(value, str) else f"{value:g}")
-        for key, value in sorted(correctness.items(), key=lambda item: (item[0] != "comparator", item[0]))
-    )
-    if is_suite:
-        stated = {axis for case in spec["cases"] for axis in case["axes"]}
-        axes = tuple([a for a in order if a in stated] + sorted(stated - set(order)))
-        cases = tuple(
-            Case(number, tuple(case["axes"].get(axis) for axis in axes), case["externalId"])
-            for number, case in enumerate(spec["cases"], start=1)
-        )
-        variable = {name for name, axis in operation["axes"].items() if axis["role"] == "variable"}
-        return WorkloadPart((), tolerances, axes, cases, tuple(a for a in order if a in variable - stated))
-    facts = [Fact(axis, axis, f"{spec['axes'][axis]:,}") for axis in order if axis in spec["axes"]]
-    facts += [Fact(axis, axis, f"{value:,}") for axis, value in spec["axes"].items() if axis not in order]
-    facts += [Fact(f"tensor {name}", name, tensor_text(tensor)) for name, tensor in spec["tensors"].items()]
-    facts += [
-        Fact(f"scalar {name}", name, f"{scalar['dtype']} {scalar['value']:g}")
-        for name, scalar in spec.get("scalars", {}).items()
-    ]
-    return WorkloadPart(tuple(facts), tolerances, (), (), ())
-
-
-def tensor_text(tensor: dict[str, Any]) -> str:
-    """`bf16 [4096, 4096]`, then strides, alignment and how its data are made, where stated."""
-    parts = [f"{tensor['dtype']} [{', '.join(map(str, tensor['shape']))}]"]
-    if "layout" in tensor:
-        parts.append(tensor["layout"])
-    if "strides" in tensor:
-        parts.append(f"strides [{', '.join(map(str, tensor['strides']))}]")
-    if "alignmentBytes" in tensor:
-        parts.append(f"aligned to {tensor['alignmentBytes']} B")
-    if data := tensor.get("data"):
-        seed = f", seed {data['seed']}" if "seed" in data else ""
-        parts.append(f"data by {data['generator']}{seed}")
-    return " · ".join(parts)
-
-
-def protocol_part(spec: dict[str, Any], digest: str) -> tuple[Fact, ...]:
-    if not spec:
-        return (Fact("protocol", "spec", absent="redacted"),)
-    facts = [
-        Fact(label, key, value.removeprefix("https://"), url=value)
-        if isinstance(value, str) and value.startswith("https://")
-        else Fact(label, key, value)
-        for label, key, value in readable.protocol_facts(spec)
-    ]
-    return (*facts, _digest_fact("protocol digest", digest, addresses.protocol(digest)))
-
-
-def environment_part(spec: dict[str, Any], hardware: str, digest: str, runner: str | None) -> tuple[Fact, ...]:
-    if not spec:
-        return (Fact("environment", "spec", absent="redacted"),)
-    stated = spec["hardware"]
-    architecture = stated["architecture"]
-    gpu = f"{stated['product']} ({'architecture not stated' if architecture == 'unknown' else architecture})"
-    facts = [Fact("gpu", "hardware.product", gpu, url=addresses.hardware(hardware))]
-    if runner:
-        facts.append(Fact("runner", "hardware.formFactor", runner))
-    facts += [Fact(label, key, value) for label, key, value in readable.environment_facts(spec)]
-    software = spec["software"]
-    names = {"driver": "driver", "cudaToolkit": "CUDA toolkit", "framework": "framework"}
-    absent = [word for key, word in names.items() if key not in software]
-    if absent:
-        facts.append(Fact("not stated", "software", absent=f"{_and(absent)} {NOT_PUBLISHED}"))
-    return (*facts, _digest_fact("environment digest", digest, addresses.environment(digest)))
-
-
-def _digest_fact(label: str, digest: str, url: str) -> Fact:
-    return Fact(label, "digest", digest, url=url, is_code=True)
-
-
-def _and(words: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from uuid import UUID
 
+from registry.evidence import fact_id
 from registry.models import EvidenceFact, RunArtifact, StoredObject
 from registry.models.evidence import RAW_STORED
 from registry.verifying.findings import Findings, Row, chunks
@@ -18,6 +19,10 @@ def facts_are_backed(findings: Findings) -> None:
             elif _told(row) not in due[row["run_id"]]:
                 text = "no file that its run names is held here under this digest and role"
                 findings.add("UNBACKED_FACT", EvidenceFact, row["id"], "detail", text, stored=row["detail"])
+            elif fact_id(row["at"], row["run_id"], row["detail"]["role"], row["detail"]["digest"]) != row["id"]:
+                findings.add(
+                    "ROW_ID", EvidenceFact, row["id"], "id", "was not made of its run, its file and its instant"
+                )
     for rows in chunks(RunArtifact.objects.filter(digest__in=StoredObject.objects.values("digest"))):
         facts = EvidenceFact.objects.filter(kind=RAW_STORED, run__in={row["run_id"] for row in rows})
         recorded = {(fact["run_id"], *_told(fact)) for fact in facts.values("run_id", "detail")}

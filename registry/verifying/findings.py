@@ -24,7 +24,7 @@ UNDERIVABLE = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError,
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not as it follows. `row` is a digest (a group's key) where it is one row's alone, else an id."""
+    """One thing that is not as it follows. `row`: the digest (a group's key) where one row has it, else the id."""
 
     check: str
     table: str

@@ -51,17 +51,31 @@ def _dangling(model: Model, field: "models.ForeignKey[Any, Any]") -> Iterator[tu
 def rows_are_unique(findings: Findings) -> None:
     """Uniqueness as the models state it, should the database's own index have gone or been damaged."""
     for model in _all_models():
-        singles = [(field.attname,) for field in model._meta.concrete_fields if field.unique]
+        singles = [(field.name,) for field in model._meta.concrete_fields if field.unique]
         together = [
-            tuple(model._meta.get_field(name).attname for name in constraint.fields)
+            tuple(constraint.fields)
             for constraint in model._meta.constraints
             if isinstance(constraint, models.UniqueConstraint)
         ]
         for columns in (*singles, *together):
-            present = model._default_manager.filter(**{f"{column}__isnull": False for column in columns})
-            counted = present.order_by().values_list(*columns).annotate(times=models.Count("*")).filter(times__gt=1)
-            for *values, times in counted:
-                findings.add("NOT_UNIQUE", model, values[0], ", ".join(columns), f"stands {times} times")
+            for value, times in _repeated(model, columns):
+                findings.add("NOT_UNIQUE", model, value, ", ".join(columns), f"stands {times} times")
+
+
+def _repeated(model: Model, columns: tuple[str, ...]) -> list[tuple[str, int]]:
+    """The first column's value and how often the columns stand together more than once; absent values never clash."""
+    names = [connection.ops.quote_name(model._meta.get_field(name).column) for name in columns]
+    present = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT MIN({_text(names[0])}), COUNT(*) FROM {table_of(model)} WHERE {present} "  # noqa: S608  our own names
+            f"GROUP BY {', '.join(names)} HAVING COUNT(*) > 1"
+        )
+        return [(_name(value), times) for value, times in cursor.fetchall()]
+
+
+def _text(name: str) -> str:
+    return f"CAST({name} AS text)"  # PostgreSQL has no least UUID
 
 
 def values_are_readable(findings: Findings) -> None:

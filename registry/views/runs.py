@@ -3,12 +3,16 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from registry.core import citation
 from registry.models import Run
 from registry.queries import addresses, lists, runs, search
-from registry.queries.runs import Tombstone
+from registry.queries.kept import Kept
+from registry.queries.parts import KEPT, key_of
+from registry.queries.runs import RunPage, Tombstone
 from registry.views.documents import canonical_response
 from registry.views.shared import cursor_of, page_view
 
@@ -30,8 +34,19 @@ def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
         "canonical": f"{settings.SITE_URL}{addresses.run(run.digest)}",
         "alternate_json": addresses.twin(addresses.run(run.digest)),
     }
-    template = "registry/run_tombstone.html" if isinstance(page, Tombstone) else "registry/run_detail.html"
-    return render(request, template, context)
+    if isinstance(page, Tombstone):
+        return render(request, "registry/run_tombstone.html", context)
+    context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
+    return render(request, "registry/run_detail.html", context)
+
+
+# The sections that a run's documents alone decide are rendered once and kept by its digest.
+KEPT_PARTS = {"facts_html": "registry/_run_facts.html", "manifest_html": "registry/_manifest.html"}
+_html: Kept[SafeString] = Kept(2 * KEPT)
+
+
+def _kept_html(name: str, run: Run, page: RunPage) -> SafeString:
+    return _html.get((name, *key_of(run)), lambda: render_to_string(KEPT_PARTS[name], {"page": page}))
 
 
 @page_view

@@ -1,0 +1,55 @@
+"""What tests of pages share: the demo's addresses, a page's visible text, runs of one group, staff."""
+
+import html
+import re
+import uuid
+from typing import Any
+
+from registry.models import Run
+from tests.factories import bundle, changed, digest_of, implementation_document, ingest_bundle, run_entry
+
+STAFF, OTHER_STAFF = uuid.UUID(int=1), uuid.UUID(int=2)
+SOL = "sha256:7331cf583fb6e7ee800b9067515bdecb60520bfdb78282d9a614a26710a28f7c"
+SOL_KEY = "sha256:5d97d1668cb9ea2e17a8a3e674370944ac17a81abb0c6990ca3bffd4a62531e2"
+LIGER = "sha256:e623e9242d413ecb009420593bdc959332909ee286c0e13ed1a7f98117891b24"
+LIGER_KEY = "sha256:f78db58cec2cc7eabed53fa02f442f24eb22c7bb5d5a51b9697c8b971f159d43"
+OPERATION = "liger-relu-squared"
+SOL_OPERATION = "039-adaptive-instance-normalization-2d-backward"
+PROTOCOL = "sha256:080e6e66e4ec75a131aa0c9121c74b8e8eed64e7b6d621d567c6a28f79548be8"
+ENVIRONMENT = "sha256:2750ae381d6de582f1eb6b9008e0987463d19ede8af127d97d76c5ae09121393"
+WORKLOAD = "sha256:5cb8c859206c6117aeecd3c604a56f1db73ea602eeaa23dba7a922bc698d4227"
+SUITE = "sha256:b902ef8dd87d37e4d5583fc20ac0fce3b7dd9b9f00ca84d7bddb153303559449"
+HARDWARE = "nvidia-h100-80gb-hbm3"
+
+
+def shown(response: Any) -> str:
+    """The visible text of a page in one line, without what is drawn."""
+    body = re.sub(r"<(script|style|svg|head)\b.*?</\1>", " ", response.content.decode(), flags=re.S | re.I)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body))).strip()
+
+
+def lacks(response: Any, *words: str) -> list[str]:
+    """The words that a page does not show."""
+    text = shown(response)
+    return [word for word in words if word not in text]
+
+
+def publish(*entries: dict[str, Any], **lists: Any) -> list[Run]:
+    """Bring runs in by the door; in the order given."""
+    ingest_bundle(bundle(runs=list(entries), **lists))
+    return [Run.objects.get(digest=digest_of(entry["run"])) for entry in entries]
+
+
+def timed(median: float, **fields: Any) -> dict[str, Any]:
+    """A run entry of this many nanoseconds."""
+    return changed(run_entry(**fields), run__spec__timing__latencyNs__median=median)
+
+
+def publish_group(count: int) -> list[Run]:
+    """So many runs in one group, each of an implementation of its own, 1,000 ns and 10 more for each next."""
+    made = [implementation_document(f"acme-{number}", projectRevision__version=f"{number}") for number in range(count)]
+    return publish(
+        *(timed(1000 + 10 * number, implementation=of) for number, of in enumerate(made)),
+        implementations=[{"projectSlug": "acme", "manifest": of} for of in made],
+    )
+
