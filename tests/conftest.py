@@ -11,6 +11,8 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase, override_settings
 
 from registry import guards, syncs
+from registry.queries import parts
+from registry.views import runs as views
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 STATIC = Path(__file__).resolve().parents[1] / "static"
@@ -46,6 +48,13 @@ def storage(settings: Any, tmp_path: Path) -> None:
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> None:
+    """What the process keeps by digest belongs to one registry; each test has another one."""
+    parts._kept._things.clear()
+    views._html._things.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

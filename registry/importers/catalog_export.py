@@ -14,7 +14,7 @@ from uuid import UUID
 import zstandard
 
 from registry.core.digest import is_digest
-from registry.core.reading import ReadingError, read_json_line
+from registry.core.reading import ReadingError, path_text, read_json_line
 from registry.importers.base import (
     AliasEntry,
     ArtifactEntry,
@@ -113,7 +113,7 @@ class _Context:
         try:
             value = read_json_line(line)
         except ReadingError as error:
-            yield Rejected(error.reason, Place(self.file, number, error.path_text), error.message)
+            yield Rejected(error.reason, Place(self.file, number, path_text(error.path)), error.message)
             return
         table, row = (value.get("table"), value.get("row")) if isinstance(value, dict) else (None, None)
         if not isinstance(table, str) or not isinstance(row, dict):

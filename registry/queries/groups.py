@@ -5,11 +5,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
 
 from registry.core import comparability, measurement, naming, ranking
 from registry.core.axes import Axis, from_zero, logarithmic
 from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
 from registry.queries import addresses, keyset, rows
+from registry.queries.prepared import Prepared, nested
 from registry.queries.shapes import Fact, Page, Quantity, Ref, RunRow, quantity
 
 ROWS_A_PAGE = 100
@@ -249,7 +253,7 @@ def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
         undigested=undigested(standing),
         observed_from=standing.oldest_observed_at,
         observed_to=standing.newest_observed_at,
-        elsewhere=elsewhere(group),
+        elsewhere=elsewhere(parts_of(group)) if group.metric else (),
         siblings=siblings(group),
         axis=from_zero([*values, *highs], scale(group.unit, unit)),
         range_name=range_name(run_rows),
@@ -336,46 +340,104 @@ def standing_text(standing: GroupStanding, shown: tuple[RunRow, ...]) -> str:
     return " ".join(told)
 
 
+COVERAGE = Prepared(
+    lambda group: (
+        Coverage.objects.filter(group_id=group).order_by("-at", "-id").values("offered", "taken", "rule", "at")[:1]
+    ),
+    group=UUID,
+)
+
+
 def coverage_note(group_id: Any) -> CoverageNote | None:
-    found = Coverage.objects.filter(group_id=group_id).order_by("-at", "-id").first()
-    if found is None:
+    rows_found = COVERAGE.rows(group=group_id)
+    if not rows_found:
         return None
+    found = nested(rows_found[0])
     offered = "a total that the source does not state" if found.offered is None else f"{found.offered:,} runs"
     text = f"the source lists {offered}, {found.taken:,} taken ({found.rule}, {found.at:%Y-%m-%d})"
     return CoverageNote(found.offered, found.taken, found.rule, found.at, text)
 
 
-def coverage_text(standing: GroupStanding, note: CoverageNote | None) -> str:
+def coverage_text(standing: Any, note: CoverageNote | None) -> str:
     """Runs and authors of a group, and how much of the source they are."""
     runs, authors = standing.run_count, standing.author_count
     told = f"{runs:,} run{'s' * (runs != 1)} by {authors:,} author{'s' * (authors != 1)}"
     return f"{told}; {note.text if note else 'source total unknown'}"
 
 
-def undigested(standing: GroupStanding) -> tuple[Undigested, ...]:
+def undigested(standing: Any) -> tuple[Undigested, ...]:
     return tuple(
         Undigested(label["name"], label["values"], tuple(label["examples"]), label["absent"])
         for label in standing.undigested
     )
 
 
-def elsewhere(group: ComparisonGroup) -> tuple[Elsewhere, ...]:
-    """Groups that measured the same workload on the same hardware and still are not this one. One query."""
-    others = (
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What decides a group, and the ids by which its neighbours are found."""
+
+    id: UUID
+    key: str
+    operation_id: UUID
+    workload_id: UUID
+    hardware_id: UUID
+    protocol: str
+    environment: str
+    correctness: str
+    metric: str | None
+    statistic: str | None
+    unit: str | None
+
+
+NEIGHBOURS = Prepared(
+    lambda group, operation, workload, hardware, metric: (
         ComparisonGroup.objects.filter(
-            operation_id=group.operation_id,
-            workload_id=group.workload_id,
-            metric=group.metric,
-            environment__hardware_id=group.environment.hardware_id,
+            ~Q(pk=group),
+            operation_id=operation,
+            workload_id=workload,
+            environment__hardware_id=hardware,
+            metric=metric,
         )
-        .exclude(pk=group.pk)
         .order_by("-standing__run_count", "id")
         .values(*SUMMARY_COLUMNS)[:ELSEWHERE_SHOWN]
+    ),
+    group=UUID,
+    operation=UUID,
+    workload=UUID,
+    hardware=UUID,
+    metric=str,
+)
+
+
+def parts_of(group: ComparisonGroup) -> Parts:
+    return Parts(
+        id=group.id,
+        key=group.key,
+        operation_id=group.operation_id,
+        workload_id=group.workload_id,
+        hardware_id=group.environment.hardware_id,
+        protocol=group.protocol.digest,
+        environment=group.environment.digest,
+        correctness=group.correctness,
+        metric=group.metric,
+        statistic=group.statistic,
+        unit=group.unit,
     )
+
+
+def elsewhere(group: Parts) -> tuple[Elsewhere, ...]:
+    """Groups that measured the same workload on the same hardware and still are not this one. One query."""
     mine = parts(
-        group.operation_id, group.workload_id, group.protocol.digest, group.environment.digest, group.correctness,
-        group.metric, group.statistic, group.unit,
+        group.operation_id, group.workload_id, group.protocol, group.environment, group.correctness, group.metric,
+        group.statistic, group.unit,
     )  # fmt: skip
+    others = NEIGHBOURS.rows(
+        group=group.id,
+        operation=group.operation_id,
+        workload=group.workload_id,
+        hardware=group.hardware_id,
+        metric=group.metric,
+    )
     return tuple(_elsewhere(group, mine, columns) for columns in others)
 
 
@@ -394,7 +456,7 @@ def parts(
     }
 
 
-def _elsewhere(group: ComparisonGroup, mine: dict[str, str], columns: Columns) -> Elsewhere:
+def _elsewhere(group: Parts, mine: dict[str, str], columns: Columns) -> Elsewhere:
     theirs = parts(
         group.operation_id, group.workload_id, columns["protocol__digest"], columns["environment__digest"],
         columns["correctness"], columns["metric"], columns["statistic"], columns["unit"],

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Case, Count, IntegerField, Value, When
+from django.db.models import Case, Count, Exists, IntegerField, Model, OuterRef, QuerySet, Value, When
 
 from registry.models import ComparisonGroup, GroupStanding, Implementation, Operation, Record, Run
 from registry.queries import addresses, rows
@@ -62,9 +63,9 @@ def home_page() -> HomePage:
     records = newest_records()
     return HomePage(
         run_count=total,
-        group_count=ComparisonGroup.objects.count(),
-        operation_count=Operation.objects.count(),
-        implementation_count=Implementation.objects.count(),
+        group_count=_counted(ComparisonGroup, "group").count(),
+        operation_count=_counted(Operation, "operation").count(),
+        implementation_count=_counted(Implementation, "implementation").count(),
         rerun_count=0,
         newest_published_at=newest,
         records=records,
@@ -72,6 +73,14 @@ def home_page() -> HomePage:
         group_sizes=_group_sizes(),
         examples=_examples(records),
     )
+
+
+def _counted(model: type[Model], column: str) -> QuerySet[Any]:
+    """All rows but those that stand for runs of the demonstration alone."""
+    runs = Run.objects.filter(**{column: OuterRef("pk")})
+    demonstrated = runs.filter(source__slug=rows.DEMONSTRATION)
+    others = runs.exclude(source__slug=rows.DEMONSTRATION)
+    return model._default_manager.exclude(Exists(demonstrated), ~Exists(others))
 
 
 def newest_records(limit: int = RECORDS_SHOWN) -> tuple[RecordLine, ...]:
@@ -110,7 +119,8 @@ def _group_sizes() -> tuple[Share, ...]:
         for index, (low, high, _) in enumerate(SIZES)
     ]
     counted = dict(
-        GroupStanding.objects.annotate(size=Case(*cases, output_field=IntegerField()))
+        _counted(GroupStanding, "group")
+        .annotate(size=Case(*cases, output_field=IntegerField()))
         .values_list("size")
         .annotate(count=Count("group"))
         .order_by()

@@ -168,6 +168,12 @@ class OperationPage:
     implementation_count: int
     tombstone: Tombstone | None
 
+    @property
+    def key(self) -> tuple[Holder, ...]:
+        """The implementations that have a mark of their own, one a mark, in the order of the marks."""
+        marked = {holder.series: holder for holder in reversed(self.holders) if holder.series}
+        return tuple(marked[series] for series in sorted(marked))
+
 
 def operation_page(slug: str, *, page: int = 1) -> OperationPage:
     """Raises Operation.DoesNotExist."""

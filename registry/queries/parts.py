@@ -17,6 +17,7 @@ from registry.queries.shapes import Fact, Quantity, quantity
 
 NOT_PUBLISHED = "not published by the source"
 PASSED_WITHOUT_ERRORS = "Marked passed by the source; the correctness policy was not published."
+DOCUMENTS = ("workload", "operation", "protocol", "environment__hardware", "implementation", "group")
 KEPT = 500  # runs; some ten kilobytes each
 
 
@@ -91,15 +92,15 @@ class RunParts:
 _kept: Kept[RunParts] = Kept(KEPT)
 
 
-def key_of(run: Run) -> tuple[Any, ...]:
+def key_of(run: Any) -> tuple[Any, ...]:
     """What decides the parts: the run's digest, its implementation row, and which of its documents are redacted."""
     documents = (run.workload, run.operation, run.protocol, run.environment, run.implementation)
     return (run.digest, run.implementation_id, *(not document.name for document in documents))
 
 
-def run_parts(run: Run) -> RunParts:
-    """The parts of a run whose documents are loaded; from memory where they were built before."""
-    return _kept.get(key_of(run), lambda: _Building(run).parts())
+def run_parts(run: Any) -> RunParts:
+    """The parts of a run that queries.runs.find gave; its documents are loaded where they were not built before."""
+    return _kept.get(key_of(run), lambda: _Building(Run.objects.select_related(*DOCUMENTS).get(pk=run.id)).parts())
 
 
 class _Building:

@@ -2,19 +2,22 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from types import SimpleNamespace as Loaded  # a run as `find` gives it: COLUMNS as nested attributes
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 
 from registry.core import citation, evidence, flags, measurement, ranking
 from registry.core.axes import Axis, from_zero, zoomed
 from registry.core.source_metrics import Quoted
-from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, Sighting, Standing, StoredObject
+from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, Sighting, StoredObject
 from registry.models.evidence import RAW_STORED
 from registry.models.marks import MarkKind
 from registry.queries import addresses, groups, rows
 from registry.queries.groups import CoverageNote, Elsewhere, Undigested
 from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
+from registry.queries.prepared import Prepared, nested
 from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, RunRow, Warned, quantity
 
 STRIP_ROWS = 7
@@ -190,45 +193,141 @@ class RunPage:
     tombstone: Tombstone | None
 
 
-RELATED = (
-    "implementation__project",
-    "operation",
-    "workload",
-    "protocol",
-    "environment__hardware",
-    "source",
-    "group__standing__best",
-    "standing",
-    "evidence",
+COLUMNS = (
+    "id",
+    "digest",
+    "status",
+    "observed_at",
+    "published_at",
+    "value",
+    "sample_count",
+    "interval_low",
+    "interval_high",
+    "interval_kind",
+    "spread_low",
+    "spread_high",
+    "spread_name",
+    "external_id",
+    "name",
+    "title",
+    "implementation_id",
+    "implementation__name",
+    "implementation__display_name",
+    "implementation__author",
+    "implementation__revision",
+    "implementation__repository",
+    "implementation__source_digest",
+    "implementation__is_baseline",
+    "implementation__project__slug",
+    "implementation__project__name",
+    "operation_id",
+    "operation__slug",
+    "operation__name",
+    "operation__display_name",
+    "workload_id",
+    "workload__digest",
+    "workload__name",
+    "protocol__digest",
+    "protocol__name",
+    "protocol__label",
+    "protocol__timed_pass",
+    "environment__digest",
+    "environment__name",
+    "environment__label",
+    "environment__runner",
+    "environment__hardware_id",
+    "environment__hardware__slug",
+    "environment__hardware__name",
+    "source__slug",
+    "source__name",
+    "source__kind",
+    "source__licence",
+    "group_id",
+    "group__key",
+    "group__correctness",
+    "group__metric",
+    "group__statistic",
+    "group__unit",
+    "group__standing__run_count",
+    "group__standing__ranked_count",
+    "group__standing__author_count",
+    "group__standing__best_id",
+    "group__standing__best_value",
+    "group__standing__next_ratio",
+    "group__standing__next_separability",
+    "group__standing__undigested",
+    "group__standing__best__digest",
+    "standing__position",
+    "standing__rank",
+    "standing__tied",
+    "standing__ratio",
+    "standing__separability",
+    "standing__lead",
+    "standing__reasons",
+    "standing__warnings",
+    "standing__policy",
+    "evidence__level",
+)
+FOUND_BY = {
+    "digest": Prepared(lambda digest: Run.objects.filter(digest=digest).values(*COLUMNS), digest=str),
+    "pk": Prepared(lambda pk: Run.objects.filter(pk=pk).values(*COLUMNS), pk=UUID),
+}
+STRIP = Prepared(
+    lambda group, first, last: (
+        Run.objects.filter(
+            Q(standing__position=1) | Q(standing__position__gte=first, standing__position__lte=last),
+            standing__group_id=group,
+        )
+        .order_by("standing__position")
+        .values(*rows.COLUMNS)
+    ),
+    group=UUID,
+    first=int,
+    last=int,
+)
+MARKS = Prepared(
+    lambda run: Mark.objects.filter(Q(run_id=run) | Q(successor_id=run)).values(
+        "id", "kind", "at", "rule", "reason", "by", "clears_id", "run__digest", "successor_id", "successor__digest"
+    ),
+    run=UUID,
+)
+SIGHTINGS = Prepared(
+    lambda run: (
+        Sighting.objects.filter(run_id=run)
+        .order_by("seen_at", "id")
+        .values(
+            "upstream_key", "locator", "seen_at", "snapshot__file_name", "snapshot__sha256", "snapshot__source__name"
+        )
+    ),
+    run=UUID,
 )
 
 
-def run_page(run: Run, *, site_url: str, today: date) -> RunPage | Tombstone:
-    """The page of a run that was fetched with RELATED; the tombstone of one that was redacted."""
-    if not run.canonical:
+def run_page(run: Loaded, *, site_url: str, today: date) -> RunPage | Tombstone:
+    """The page of a run that was found; the tombstone of one that was redacted."""
+    if not run.name:
         return _tombstone(run)
     return _Building(run, site_url, today).page()
 
 
-def find(reference: str) -> Run:
+def find(reference: str) -> Loaded:
     """The run of a row id or a whole digest, with what its page needs. Raises Run.DoesNotExist."""
-    runs = Run.objects.select_related(*RELATED)
-    run = runs.get(digest=reference) if reference.startswith("sha256:") else runs.get(pk=reference)
-    # A run and its group share these by key; setting them saves the group's own look-ups.
-    run.group.operation, run.group.workload = run.operation, run.workload
-    run.group.protocol, run.group.environment = run.protocol, run.environment
-    return run
+    is_digest = reference.startswith("sha256:")
+    found = FOUND_BY["digest"].rows(digest=reference) if is_digest else FOUND_BY["pk"].rows(pk=UUID(reference))
+    if not found:
+        raise Run.DoesNotExist
+    return nested(found[0])
 
 
-def _tombstone(run: Run) -> Tombstone:
-    redaction = Redaction.objects.select_related("request").get(target_table=Run._meta.db_table, target_id=run.pk)
+def _tombstone(run: Loaded) -> Tombstone:
+    redaction = Redaction.objects.select_related("request").get(target_table=Run._meta.db_table, target_id=run.id)
     return Tombstone(redaction.at, redaction.request.get_reason_class_display(), redaction.citation)
 
 
 class _Building:
     """Builds one page; holds the parsed documents that its parts share."""
 
-    def __init__(self, run: Run, site_url: str, today: date) -> None:
+    def __init__(self, run: Loaded, site_url: str, today: date) -> None:
         self.run, self.site_url, self.today = run, site_url, today
         self.parts = run_parts(run)
         self.unit = run.group.unit or ""
@@ -242,10 +341,10 @@ class _Building:
         coverage = groups.coverage_note(run.group_id)
         level = evidence.level(facts)
         return RunPage(
-            id=str(run.pk),
+            id=str(run.id),
             digest=run.digest,
             handle=rows.short(run.digest),
-            title=f"Run {str(run.pk)[:8]}",
+            title=f"Run {str(run.id)[:8]}",
             permalink=f"{self.site_url}{addresses.run(run.digest)}",
             implementation=Ref(
                 str(run.implementation_id), run.implementation.display_name,
@@ -292,7 +391,7 @@ class _Building:
             coverage=coverage,
             coverage_text=groups.coverage_text(run.group.standing, coverage),
             undigested=groups.undigested(run.group.standing),
-            elsewhere=groups.elsewhere(run.group) if run.group.metric else (),
+            elsewhere=groups.elsewhere(self.group_parts()) if run.group.metric else (),
             source_metrics=self.parts.source_metrics,
             correctness=self.parts.correctness,
             workload_part=self.parts.workload_part,
@@ -308,6 +407,23 @@ class _Building:
             cite=self.cite(standing, facts, notices),
             tombstone=None,
         )  # fmt: skip
+
+    def group_parts(self) -> groups.Parts:
+        """What decides the run's group, as the run's own row carries it."""
+        run = self.run
+        return groups.Parts(
+            id=run.group_id,
+            key=run.group.key,
+            operation_id=run.operation_id,
+            workload_id=run.workload_id,
+            hardware_id=run.environment.hardware_id,
+            protocol=run.protocol.digest,
+            environment=run.environment.digest,
+            correctness=run.group.correctness,
+            metric=run.group.metric,
+            statistic=run.group.statistic,
+            unit=run.group.unit,
+        )
 
     # --- names and figures
 
@@ -351,7 +467,7 @@ class _Building:
             ratio_to_best=standing.ratio,
             lead_text=_lead_text(standing, group),
             separability=standing.separability,
-            best_url=addresses.run(group.best.digest) if group.best and group.best_id != run.pk else None,
+            best_url=addresses.run(group.best.digest) if group.best_id and group.best_id != run.id else None,
         )
 
     def strip(self) -> GroupStrip:
@@ -360,10 +476,7 @@ class _Building:
         at, count = run.standing.position, run.group.standing.run_count
         first = max(min(at - 2, count - (STRIP_ROWS - 2)), 2)
         last = first + STRIP_ROWS - 2
-        chosen = Run.objects.filter(standing__group_id=run.group_id).filter(
-            Q(standing__position=1) | Q(standing__position__gte=first, standing__position__lte=last)
-        )
-        found = list(chosen.order_by("standing__position").values(*rows.COLUMNS))
+        found = STRIP.rows(group=run.group_id, first=first, last=last)
         unit = rows.column_unit(found)
         strip = tuple(rows.row(columns, unit) for columns in found)
         values = [c[name] for c in found for name in ("value", "spread_high", "interval_high") if c[name] is not None]
@@ -387,22 +500,19 @@ class _Building:
         return evidence.Facts(
             source_named=True,
             source_reachable=evidence.is_reachable(made.repository, made.revision, made.source_digest),
-            raw_stored=is_raw_named and EvidenceFact.objects.filter(run=self.run, kind=RAW_STORED).exists(),
+            raw_stored=is_raw_named and EvidenceFact.objects.filter(run_id=self.run.id, kind=RAW_STORED).exists(),
             documents_held=True,
         )
 
     def notices(self) -> tuple[Notice, ...]:
         """Marks on this run, and the runs that it supersedes. One query."""
-        marks = list(
-            Mark.objects.filter(Q(run=self.run) | Q(successor=self.run))
-            .select_related("run", "successor")
-            .only("kind", "at", "rule", "reason", "by", "clears", "is_blocking", "run__digest", "successor__digest")
-        )
-        cleared = {mark.clears_id for mark in marks if mark.kind == MarkKind.CLEARED}
+        marks = sorted(MARKS.rows(run=self.run.id), key=lambda mark: (mark["at"], mark["id"]))
+        cleared = {mark["clears_id"] for mark in marks if mark["kind"] == MarkKind.CLEARED}
         return tuple(
-            _notice(self.run, mark, mark.pk in cleared)
+            _notice(self.run, mark, mark["id"] in cleared)
             for mark in marks
-            if mark.kind != MarkKind.CLEARED and not (mark.rule and flags.RULES[mark.rule].kind is flags.Kind.WARNING)
+            if mark["kind"] != MarkKind.CLEARED
+            and not (mark["rule"] and flags.RULES[mark["rule"]].kind is flags.Kind.WARNING)
         )
 
     # --- parts
@@ -420,13 +530,17 @@ class _Building:
         )
 
     def seen(self) -> tuple[Seen, ...]:
-        sightings = Sighting.objects.filter(run=self.run).select_related("snapshot__source").order_by("seen_at", "id")
         return tuple(
             Seen(
-                s.snapshot.file_name, s.snapshot.sha256, s.snapshot.source.name, s.upstream_key, s.locator, s.seen_at
+                sighting["snapshot__file_name"],
+                sighting["snapshot__sha256"],
+                sighting["snapshot__source__name"],
+                sighting["upstream_key"],
+                sighting["locator"],
+                sighting["seen_at"],
             )
-            for s in sightings
-        )  # fmt: skip
+            for sighting in SIGHTINGS.rows(run=self.run.id)
+        )
 
     def cite(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> Cite:
         cited = self.citation(standing, facts, notices)
@@ -469,13 +583,13 @@ class _Building:
         )
 
 
-def citation_of(run: Run, *, site_url: str, today: date) -> citation.Citation:
+def citation_of(run: Loaded, *, site_url: str, today: date) -> citation.Citation:
     """The citation of a run alone, for its download and for what a redaction freezes."""
     building = _Building(run, site_url, today)
     return building.citation(building.standing(), building.facts(), building.notices())
 
 
-def citation_text(run: Run, *, site_url: str, today: date) -> str:
+def citation_text(run: Loaded, *, site_url: str, today: date) -> str:
     """The plain citation: what a redaction freezes."""
     return citation.text(citation_of(run, site_url=site_url, today=today))
 
@@ -496,7 +610,7 @@ def _ref(key: str, name: str, address: Any) -> Ref:
     return Ref(key, name, address(key))
 
 
-def _place_text(standing: Standing, ranked: int, runs: int) -> str:
+def _place_text(standing: Any, ranked: int, runs: int) -> str:
     """What stands under the rank: of how many, and with whom it is shared."""
     if not standing.rank:
         return f"{ranked:,} of {runs:,} run{'s' * (runs != 1)} of its group {'is' if ranked == 1 else 'are'} ranked"
@@ -512,7 +626,7 @@ def _place_text(standing: Standing, ranked: int, runs: int) -> str:
     return of
 
 
-def _lead_text(standing: Standing, group: Any) -> str | None:
+def _lead_text(standing: Any, group: Any) -> str | None:
     """Of the leader, whether its lead is known to be real."""
     if standing.rank != 1 or standing.lead is None or group.next_separability is None:
         return None
@@ -520,13 +634,15 @@ def _lead_text(standing: Standing, group: Any) -> str | None:
     return ranking.lead(group.best_value, following, ranking.Separability[group.next_separability]).text
 
 
-def _notice(run: Run, mark: Mark, is_cleared: bool) -> Notice:
-    if mark.successor_id == run.pk:
-        other = _ref(mark.run.digest, rows.short(mark.run.digest), addresses.run)
-        return Notice("note", "supersedes", None, mark.at, mark.by, mark.reason, is_cleared, other)
-    code = f"FLAGGED_{mark.rule}" if mark.rule else None
-    other = _ref(mark.successor.digest, rows.short(mark.successor.digest), addresses.run) if mark.successor else None
-    return Notice(mark.kind, mark.kind, code, mark.at, mark.by, mark.reason, is_cleared, other)
+def _notice(run: Loaded, mark: dict[str, Any], is_cleared: bool) -> Notice:
+    at, by, reason = mark["at"], mark["by"], mark["reason"]
+    if mark["successor_id"] == run.id:
+        other = _ref(mark["run__digest"], rows.short(mark["run__digest"]), addresses.run)
+        return Notice("note", "supersedes", None, at, by, reason, is_cleared, other)
+    code = f"FLAGGED_{mark['rule']}" if mark["rule"] else None
+    successor = mark["successor__digest"]
+    other = _ref(successor, rows.short(successor), addresses.run) if successor else None
+    return Notice(mark["kind"], mark["kind"], code, at, by, reason, is_cleared, other)
 
 
 def _artifact(role: str, digest: str, uri: str, known: Artifact | None, is_held: bool) -> ArtifactLine:

@@ -1,6 +1,6 @@
 """Formatting only: how a value that a template was given is written."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import template
@@ -16,6 +16,7 @@ def day(value: datetime | None) -> str:
     """An instant as its UTC date in a <time>; never relative."""
     if value is None:
         return "–"
+    value = value.astimezone(UTC)
     return format_html(
         '<time datetime="{}">{}</time>', value.isoformat().replace("+00:00", "Z"), value.date().isoformat()
     )
@@ -50,9 +51,14 @@ def size(value: int | None) -> str:
         return "size not stated"
     for unit in ("B", "KiB", "MiB"):
         if value < 1024:
-            return f"{value:,.3g} {unit}" if unit != "B" else f"{value:,} B"
+            return f"{_three_digits(value)} {unit}"
         value /= 1024  # type: ignore[assignment]  # shown rounded
-    return f"{value:,.3g} GiB"
+    return f"{_three_digits(value)} GiB"
+
+
+def _three_digits(value: float) -> str:
+    """Three significant digits, and all of those before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 @register.filter
@@ -65,6 +71,12 @@ def head(digest: str, length: int = 12) -> str:
 def decimals_pad(number: str) -> str:
     """The class that lines decimal points up: a figure with one digit fewer after the point gets one character."""
     return {0: "pad2", 1: "pad1"}.get(len(number.partition(".")[2]), "")
+
+
+@register.filter
+def sentence(text: str) -> str:
+    """Somebody's words, closed by a full stop where they did not close them."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 @register.filter

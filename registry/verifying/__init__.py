@@ -33,6 +33,7 @@ CHECKS: tuple[Callable[[Findings], None], ...] = (
     marks.marks_hold,
     marks.events_have_their_marks,
     marks.redactions_hold,
+    marks.redactions_are_on_record,
     objects.bytes_are_held,
 )
 

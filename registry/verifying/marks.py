@@ -1,5 +1,6 @@
 """Marks and redactions: each makes sense, and stands with the audit event of the act that made it, both ways."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -92,8 +93,6 @@ def _of_an_act(findings: Findings, mark: Row, event: Row, runs: Lookup) -> None:
 
 
 def events_have_their_marks(findings: Findings) -> None:
-    """An act that is on record has left its mark, its redaction or its request."""
-    requests: set[tuple[str, str]] = set()
     for rows in chunks(AuditEvent.objects.all()):
         findings.read(AuditEvent, rows)
         marked = set(Mark.objects.filter(audit__in=[row["id"] for row in rows]).values_list("audit", flat=True))
@@ -101,42 +100,33 @@ def events_have_their_marks(findings: Findings) -> None:
             if row["action"] in ACTIONS and row["target_kind"] == "run" and row["id"] not in marked:
                 text = f"says that run {row['target']} was {row['action']}, and there is no such mark"
                 findings.add("AUDIT_WITHOUT_MARK", AuditEvent, row["id"], "", text)
-            elif row["action"] in (REQUESTED, REDACTED):
-                requests.add((row["action"], row["detail"].get("request") or f"{row['target']} {row['at']}"))
-                _acted(findings, row)
-    _are_on_record(findings, requests)
 
 
-def _acted(findings: Findings, event: Row) -> None:
-    if event["action"] == REDACTED:
-        done = Redaction.objects.filter(request=_uuid(event["detail"].get("request")), request__digest=event["target"])
-        is_there = done.filter(approved_by=event["actor"], at=event["at"]).exists()
-    else:
-        is_there = RedactionRequest.objects.filter(
-            digest=event["target"], at=event["at"], requested_by=event["actor"], reason=event["reason"]
-        ).exists()
-    if not is_there:
-        text = f"says {event['action']} of {event['target']}, and there is no such row"
-        findings.add("AUDIT_WITHOUT_REDACTION", AuditEvent, event["id"], "", text)
-
-
-def _are_on_record(findings: Findings, events: set[tuple[str, str]]) -> None:
-    for rows in chunks(RedactionRequest.objects.all()):
-        findings.read(RedactionRequest, rows)
-        for row in rows:
-            if (REQUESTED, f"{row['digest']} {row['at']}") not in events:
-                text = "no audit event records the request"
-                findings.add("REDACTION_WITHOUT_AUDIT", RedactionRequest, row["id"], "", text)
-    for rows in chunks(Redaction.objects.all()):
-        for row in rows:
-            if (REDACTED, str(row["request_id"])) not in events:
-                text = "no audit event records the redaction"
-                findings.add("REDACTION_WITHOUT_AUDIT", Redaction, row["id"], "", text)
+def redactions_are_on_record(findings: Findings) -> None:
+    """As many requests and redactions of one digest, instant, actor and reason as audit events that tell of them."""
+    events: dict[tuple[Any, ...], list[UUID]] = defaultdict(list)
+    for row in AuditEvent.objects.filter(action__in=(REQUESTED, REDACTED)).order_by("pk").values():
+        why = row["reason"] if row["action"] == REQUESTED else row["detail"].get("request")
+        events[row["action"], row["target"], row["at"], row["actor"], why].append(row["id"])
+    acts: dict[tuple[Any, ...], list[UUID]] = defaultdict(list)
+    for request in RedactionRequest.objects.order_by("pk"):
+        acts[REQUESTED, request.digest, request.at, request.requested_by, request.reason].append(request.pk)
+    for row in Redaction.objects.order_by("pk").values("id", "at", "approved_by", "request_id", "request__digest"):
+        key = (REDACTED, row["request__digest"], row["at"], row["approved_by"], str(row["request_id"]))
+        acts[key].append(row["id"])
+    for key in acts.keys() | events.keys():
+        model = RedactionRequest if key[0] == REQUESTED else Redaction
+        for row_id in acts[key][len(events[key]) :]:
+            findings.add("REDACTION_WITHOUT_AUDIT", model, row_id, "", "no audit event tells of it")
+        for row_id in events[key][len(acts[key]) :]:
+            text = f"says {key[0]} of {key[1]}, and there is no such row"
+            findings.add("AUDIT_WITHOUT_REDACTION", AuditEvent, row_id, "", text)
 
 
 def redactions_hold(findings: Findings) -> None:
     """A redaction answers a request of another actor, for a row that is there and can be redacted."""
     columns = ("target_table", "target_id", "digest", "requested_by", "at")
+    findings.read(RedactionRequest, RedactionRequest.objects.values_list("pk"))
     requests = Lookup(RedactionRequest, *columns, shape=_rows(*columns))
     for rows in chunks(Redaction.objects.all()):
         findings.read(Redaction, rows)
@@ -163,10 +153,3 @@ def _wrong(redaction: Row, request: Row | None) -> Iterator[tuple[str, str]]:
         yield "target_table", "has nothing to redact"
     elif not model._default_manager.filter(pk=redaction["target_id"], digest=request["digest"]).exists():
         yield "target_id", f"is no row with the digest {request['digest']}"
-
-
-def _uuid(text: str | None) -> UUID | None:
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None

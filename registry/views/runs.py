@@ -1,7 +1,9 @@
 """Run pages, their canonical bytes and citations."""
 
+from typing import Any
+
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -45,7 +47,7 @@ KEPT_PARTS = {"facts_html": "registry/_run_facts.html", "manifest_html": "regist
 _html: Kept[SafeString] = Kept(2 * KEPT)
 
 
-def _kept_html(name: str, run: Run, page: RunPage) -> SafeString:
+def _kept_html(name: str, run: Any, page: RunPage) -> SafeString:
     return _html.get((name, *key_of(run)), lambda: render_to_string(KEPT_PARTS[name], {"page": page}))
 
 
@@ -69,14 +71,20 @@ def run_canonical(request: HttpRequest, digest: str) -> HttpResponse:
     return canonical_response(request, Run.objects.only("digest", "canonical").get(digest=digest))
 
 
+# Ending of the file -> format and media type.
+CITATION_FILES = {"bib": ("bibtex", "application/x-bibtex"), "txt": ("text", "text/plain")}
+
+
 @page_view
 def run_citation(request: HttpRequest, digest: str, form: str) -> HttpResponse:
     """A citation as a file. It names today as the access date, so it is not cached."""
+    if form not in CITATION_FILES:
+        raise Http404("no such form of citation")
     run = runs.find(digest)
-    cited = runs.citation_of(run, site_url=settings.SITE_URL, today=timezone.now().date()) if run.canonical else None
+    cited = runs.citation_of(run, site_url=settings.SITE_URL, today=timezone.now().date()) if run.name else None
     if cited is None:
         return HttpResponse("Redacted; the run's page holds its citation.\n", status=410, content_type="text/plain")
-    name, media_type = {"bib": ("bibtex", "application/x-bibtex"), "txt": ("text", "text/plain")}[form]
+    name, media_type = CITATION_FILES[form]
     response = HttpResponse(f"{citation.FORMATS[name](cited)}\n", content_type=f"{media_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{cited.key}.{form}"'
     return response

@@ -3,9 +3,14 @@
 import html
 import re
 import uuid
+from collections.abc import Callable
 from typing import Any
 
-from registry.models import Run
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from registry.models import Implementation, Run
 from tests.factories import bundle, changed, digest_of, implementation_document, ingest_bundle, run_entry
 
 STAFF, OTHER_STAFF = uuid.UUID(int=1), uuid.UUID(int=2)
@@ -53,3 +58,46 @@ def publish_group(count: int) -> list[Run]:
         implementations=[{"projectSlug": "acme", "manifest": of} for of in made],
     )
 
+
+
+def queries_of(client: Client, path: str) -> int:
+    """How many queries a page takes, once the process is warm."""
+    assert client.get(path).status_code == 200
+    with CaptureQueriesContext(connection) as queries:
+        client.get(path)
+    return len(queries)
+
+
+def _implementation() -> str:
+    return f"/implementations/{Implementation.objects.get(slug='liger-bench-relu-squared-torch').pk}/"
+
+
+# Each kind of page of the demo. Those with a twin answer at the same path under /api/v1.
+TWINNED: dict[str, Callable[[], str]] = {
+    "home": lambda: "/",
+    "search": lambda: "/search/?q=relu",
+    "run-list": lambda: "/runs/",
+    "run-detail": lambda: f"/runs/{LIGER}/",
+    "run-by-id": lambda: f"/runs/{Run.objects.get(digest=SOL).pk}/",
+    "group-list": lambda: "/groups/",
+    "group-detail": lambda: f"/groups/{LIGER_KEY}/",
+    "why-not": lambda: f"/groups/{LIGER_KEY}/why-not/{SOL_KEY}/",
+    "operation-detail": lambda: f"/operations/{OPERATION}/",
+    "workload-detail": lambda: f"/workloads/{SUITE}/",
+    "protocol-detail": lambda: f"/protocols/{PROTOCOL}/",
+    "environment-detail": lambda: f"/environments/{ENVIRONMENT}/",
+    "hardware-detail": lambda: f"/hardware/{HARDWARE}/",
+    "implementation-detail": _implementation,
+    "project-detail": lambda: "/projects/pytorch/",
+    "source-list": lambda: "/sources/",
+    "source-detail": lambda: "/sources/sol-execbench/",
+    "operations-list": lambda: "/operations/",
+    "projects-list": lambda: "/projects/",
+    "implementations-list": lambda: f"/implementations/?operation={OPERATION}",
+    "hardware-list": lambda: "/hardware/",
+    "protocols-list": lambda: "/protocols/",
+    "environments-list": lambda: "/environments/",
+    "workloads-list": lambda: "/workloads/",
+}
+ALONE: dict[str, Callable[[], str]] = {"docs": lambda: "/docs/", "login": lambda: "/accounts/login/"}
+PAGES = TWINNED | ALONE

@@ -1,0 +1,1 @@
+"""What performance is claimed: one command a figure, each a ratio to something measured in the same run."""

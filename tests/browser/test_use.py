@@ -1,0 +1,72 @@
+"""The site as its readers use it: by keyboard, without script, printed."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+LIGER = "/runs/sha256:e623e9242d413ecb009420593bdc959332909ee286c0e13ed1a7f98117891b24/"
+
+
+def test_from_a_blank_search_to_a_citation_by_keyboard(watch: Any) -> None:
+    watched = watch()
+    watched.visit("/")
+    page = watched.page
+    page.locator("#q").focus()
+    page.keyboard.type("relu squared H100")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/**")
+    link = page.get_by_role("link", name="ReLU squared, backward pass").first
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/groups/**")
+    page.get_by_role("link", name="PyTorch").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/runs/**")
+    summary = page.locator("#cite summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#cite-bibtex").is_visible()
+    assert "@misc{" in page.locator("#cite-bibtex").inner_text()
+    assert watched.complaints == []
+
+
+def test_everything_is_there_without_script(watch: Any) -> None:
+    watched = watch(java_script_enabled=False)
+    watched.visit(LIGER)
+    page = watched.page
+    assert page.locator("button.copy").first.is_hidden()
+    page.locator("#manifest summary").click()
+    assert '"primaryStatistic": "median"' in page.locator("#manifest-text").inner_text()
+    assert page.locator("table.runs").first.locator("tbody tr").count() == 2
+
+
+def test_the_copy_button_copies_the_whole_digest(watch: Any) -> None:
+    watched = watch(permissions=["clipboard-read", "clipboard-write"])
+    watched.visit(LIGER)
+    watched.page.locator("button.copy").first.click()
+    copied = watched.page.evaluate("navigator.clipboard.readText()")
+    assert copied == LIGER.removeprefix("/runs/").rstrip("/")
+
+
+def test_a_printed_run_shows_its_manifest_and_no_navigation(watch: Any) -> None:
+    watched = watch()
+    watched.visit(LIGER)
+    watched.page.emulate_media(media="print")
+    assert watched.page.locator(".site-nav").is_hidden()
+    assert watched.page.locator(".site-search").is_hidden()
+
+
+def test_staff_sign_in_by_the_one_door(watch: Any, django_user_model: Any) -> None:
+    django_user_model.objects.create_superuser("curator", "curator@example.org", "a long enough pass phrase")
+    watched = watch()
+    watched.visit("/admin/")
+    page = watched.page
+    assert "/accounts/login/" in page.url
+    page.locator("input[name=login]").fill("curator@example.org")
+    page.locator("input[name=password]").fill("a long enough pass phrase")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/admin/")
+    page.goto(f"{watched.origin}/admin/registry/run/?q=sha256:7331cf583fb6")
+    assert page.get_by_role("link", name="sha256:7331cf583fb6").first.is_visible()
+    assert watched.complaints == []
