@@ -118,6 +118,5 @@ def _run(number: int, digests: Document) -> Document:
             "observedAt": observed_at.isoformat().replace("+00:00", "Z"),
             "status": "passed",
             "timing": {"primaryStatistic": "median", "latencyNs": {"median": median_ns}},
-            "sourceNative": {"benchmark": "synthetic", "externalId": f"synthetic-{number}", "metrics": {}},
         },
     )

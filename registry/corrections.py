@@ -146,9 +146,14 @@ def approve_redaction(request: RedactionRequest, *, citation: str, actor: uuid.U
             Project.objects.filter(newest=request.target_id).update(name=REDACTED)
         _rederive(model, request.target_id)
         _audit(
-            "redacted", model._meta.model_name or "", request.digest, f"{request.reason_class}: {request.reason}", actor,
-            now, {"request": str(request.id)},
-        )  # fmt: skip
+            "redacted",
+            model._meta.model_name or "",
+            request.digest,
+            f"{request.reason_class}: {request.reason}",
+            actor,
+            now,
+            {"request": str(request.id)},
+        )
     return redaction
 
 

@@ -1,6 +1,7 @@
 """Where importers meet the door: a file is taken, translated, ingested and accounted for."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -93,32 +94,29 @@ def load_demo(*, now: datetime) -> list[IngestReport]:
     """
     reports = []
     for path in (DEMO_SOL, DEMO_SOL_RERUN_STACK):
+        published_at = DEMO_PUBLISHED_AT if path == DEMO_SOL else None
         entries = [
-            _with_upstream_key(entry) if isinstance(entry, RunEntry) else entry
+            _of_the_leaderboard(entry, published_at) if isinstance(entry, RunEntry) else entry
             for entry in bundle.translate(bundle.read_file(path, limit=BUNDLE_LIMIT_SHELL), file=path.name)
         ]
-        is_seed = path == DEMO_SOL
         reports.append(
             ingest(
                 entries,
                 source=SOL,
                 snapshot=snapshots.take_file(path),
                 keep=partial(snapshots.keep_file, path, now=now),
-                now=DEMO_PUBLISHED_AT if is_seed else now,
+                now=now,
                 is_all_or_nothing=True,
             )
         )
     return [*reports, import_file("liger-kernel-bench", DEMO_LIGER, now=now)]
 
 
-def _with_upstream_key(entry: RunEntry) -> RunEntry:
+def _of_the_leaderboard(entry: RunEntry, published_at: datetime | None) -> RunEntry:
     """SOL-ExecBench's site addresses a submission as submission/<number>; the document states the bare number."""
     assert isinstance(entry.run, dict)
     key = f"submission/{entry.run['spec']['sourceNative']['externalId']}"
-    return RunEntry(
-        entry.run, entry.protocol, entry.environment, entry.locate, implementation=entry.implementation,
-        upstream_key=key,
-    )  # fmt: skip
+    return replace(entry, upstream_key=key, published_at=published_at)
 
 
 def _source(slug: str) -> SourceEntry:

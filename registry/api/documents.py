@@ -44,7 +44,8 @@ def noun_list(kind: str) -> type[NounList]:
     listing = LISTINGS[kind]
     filters = [OpenApiParameter(name, str, description=f"only those of this {name}") for name in listing.filters]
     view = type(f"{kind.capitalize()}List", (NounList,), {"kind": kind})
-    return described(f"{kind.removesuffix('s')}_list", page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
+    operation_id = f"{kind.removesuffix('s')}_list"
+    return described(operation_id, page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
 
 
 def entity_detail(kind: str, build: Callable[..., EntityPage]) -> type[EntityDetail]:

@@ -53,7 +53,7 @@ def zoomed(low: float, high: float, scale: float = 1.0) -> Axis:
 
 
 def logarithmic(values: Iterable[float], scale: float = 1.0) -> Axis:
-    """The axis of a wide range: from the step of 1 or 5 below the least positive value to the one above the greatest."""
+    """The axis of a wide range: from the step (1 or 5 times a power of ten) below its values to the one above."""
     positive = [value / scale for value in values if value > 0] or [1.0]
     low, high = _log_step(min(positive), down=True), _log_step(max(positive), down=False)
     if high <= low:

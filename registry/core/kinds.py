@@ -550,7 +550,7 @@ def _document(kind: str, spec: Any) -> TypeAdapter[dict[str, Any]]:
 _DOCUMENTS = {kind: _document(kind, spec) for kind, spec in _SPECS.items()}
 
 
-class NotIndexed(KindError):  # noqa: N818  # a known kind that this index does not take, counted apart from errors
+class NotIndexed(KindError):  # a known kind that this index does not take, counted apart from errors
     """A document of a serving kind: recognised, and skipped for that reason."""
 
     def __init__(self, kind: str) -> None:

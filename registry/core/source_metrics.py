@@ -10,9 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from registry.core.measurement import figure
 
 NOT_DEFINED = "not defined by the source"
-REPEATS_THE_MEASUREMENT = frozenset(
-    {"latency_ms", "ms_20", "ms_50", "ms_80", "fast_1_total", "mean_ns", "best_ns"}
-)
+REPEATS_THE_MEASUREMENT = frozenset({"latency_ms", "ms_20", "ms_50", "ms_80", "fast_1_total", "mean_ns", "best_ns"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,8 @@ def quoted(metrics: Mapping[str, float]) -> tuple[Quoted, ...]:
             text, meaning = write(metrics)
             found.append(Quoted(key, metrics[key], text, meaning))
     others = sorted(metrics.keys() - _KNOWN.keys() - REPEATS_THE_MEASUREMENT)
-    found += [Quoted(key, metrics[key], f"{key.replace('_', ' ')} {_rounded(metrics[key])}", NOT_DEFINED) for key in others]
+    for key in others:
+        found.append(Quoted(key, metrics[key], f"{key.replace('_', ' ')} {_rounded(metrics[key])}", NOT_DEFINED))
     return tuple(found)
 
 
@@ -68,7 +67,8 @@ def _reference_latency(metrics: Mapping[str, float]) -> tuple[str, str]:
 
 
 def _leaderboard_score(metrics: Mapping[str, float]) -> tuple[str, str]:
-    return f"leaderboard score {figure(metrics['leaderboard_score_s'], 's')}", "its score in seconds over the whole problem"
+    score = figure(metrics["leaderboard_score_s"], "s")
+    return f"leaderboard score {score}", "its score in seconds over the whole problem"
 
 
 _KNOWN = {

@@ -73,7 +73,7 @@ def _lines(file: io.BufferedReader) -> Iterator[str]:
     stated = zstandard.get_frame_parameters(head).content_size
     size, line = 0, "\n"
     with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file, read_across_frames=True) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")  # type: ignore[type-var]  # documented use
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
         while chunk := text.readline(LINE_LIMIT):
             line = chunk
             size += len(line) if line.isascii() else len(line.encode())

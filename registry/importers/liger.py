@@ -238,7 +238,7 @@ class _Case:
 
     def run(self) -> Spec:
         """The BenchmarkRun document of this row."""
-        spec = {
+        spec: Spec = {
             "implementationDigest": _digest(_implementation(self.kernel_name, self.provider_name)),
             "workloadDigest": _digest(_workload(self)),
             "protocolDigest": _digest(_protocol(self.timed_pass)),
@@ -263,7 +263,7 @@ class _Case:
         name = kebab(
             f"liger-{self.kernel_name}-{self.timed_pass}-{self.provider_name}-{self.gpu}-{self.key}-{self.stamp}"
         )
-        metadata = {
+        metadata: Spec = {
             "name": name,
             "title": f"{KERNELS[self.kernel_name].title} · {self.provider_name} · {self.timed_pass}",
             "labels": {"liger_version": self.release},

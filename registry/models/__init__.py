@@ -1,4 +1,4 @@
-"""The registry's tables. Fact and mark tables are only ever inserted into; guards.py makes the database refuse the rest."""
+"""The registry's tables. Fact and mark tables are insert-only; guards.py makes the database refuse the rest."""
 
 from registry.models.artifacts import Artifact, StoredObject
 from registry.models.audit import AuditEvent, Batch, Redaction, RedactionRequest

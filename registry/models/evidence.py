@@ -4,6 +4,7 @@ from django.db import models
 
 RAW_STORED = "raw_stored"  # raw samples or a log of the run are held here
 
+
 class EvidenceFact(models.Model):
     """Something that happened and bears on a run's level: raw bytes stored here, a controlled rerun accepted."""
 

@@ -7,7 +7,7 @@ from registry.models.documents import Document
 
 
 class Project(models.Model):
-    """A project's lasting identity. `name` and `newest` follow its newest revision and are checked by verify_registry."""
+    """A project's lasting identity. `name` and `newest` follow its newest revision; verify_registry checks them."""
 
     id = models.UUIDField(primary_key=True)
     slug = models.SlugField(max_length=120, unique=True)

@@ -7,7 +7,7 @@ from registry.models.fields import DigestField
 
 
 class Source(models.Model):
-    """An upstream that reports runs, or a channel by which they reached us. Curated: the one editable table of facts."""
+    """An upstream that reports runs, or a channel by which they reached us. Curated: staff edit it."""
 
     id = models.UUIDField(primary_key=True)
     slug = models.SlugField(max_length=100, unique=True)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import reduce
 
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import Count, F, Model, Q, QuerySet, Window
 
 from registry.models import (
     ComparisonGroup,
@@ -77,17 +77,17 @@ def search_page(query: str) -> SearchPage:
         return _by_digest(cut, words, found[1])
     by_key = Run.objects.filter(Q(external_id=cut.strip()) | Q(pk__in=_sighted(cut.strip())))
     named = _groups(words)
-    total = named.count()
+    total, run_total = named.count(), by_key.count()
     hits = tuple(hit for hit in _hits(words) if hit.total)
-    dropped, without = _nearest(words) if not (total or hits or by_key.exists()) else (None, ())
+    dropped, without = (None, ()) if total or hits or run_total else _nearest(words)
     return SearchPage(
         cut,
         words,
         hits,
-        _summaries(named),
+        _summaries(named) if total else (),
         total,
-        tuple(rows.run_rows(by_key.order_by("-observed_at", "-id")[:SHOWN])),
-        by_key.count(),
+        tuple(rows.run_rows(by_key.order_by("-observed_at", "-id")[:SHOWN])) if run_total else (),
+        run_total,
         dropped,
         without,
         is_cut,
@@ -119,7 +119,8 @@ def _sighted(key: str) -> QuerySet[Sighting]:
 
 
 def _hits(words: tuple[str, ...]) -> list[Hits]:
-    operations = Operation.objects.filter(_all(words, "display_name", "slug", "family", "aliases__alias")).distinct()
+    named = Operation.objects.filter(_all(words, "display_name", "slug", "family", "aliases__alias"))
+    operations = Operation.objects.filter(pk__in=named.values("pk"))  # once each, however many aliases match
     hardware = Hardware.objects.filter(_all(words, "name", "slug"))
     implementations = Implementation.objects.filter(_all(words, "display_name", "slug", "project__name", "author"))
     return [
@@ -130,24 +131,28 @@ def _hits(words: tuple[str, ...]) -> list[Hits]:
 
 
 def _hit(kind: str, found: QuerySet[Model]) -> Hits:
-    items = tuple(Ref(str(row.pk), str(row), row.get_absolute_url()) for row in found[:SHOWN])  # type: ignore[attr-defined]
-    return Hits(kind, items, len(items) if len(items) < SHOWN else found.count())
+    """One query: the total comes with the rows."""
+    shown = list(found.annotate(total=Window(Count("pk")))[:SHOWN])
+    items = tuple(Ref(str(row.pk), str(row), row.get_absolute_url()) for row in shown)  # type: ignore[attr-defined]
+    return Hits(kind, items, shown[0].total if shown else 0)  # type: ignore[attr-defined]  # annotated
 
 
 def _groups(words: tuple[str, ...]) -> QuerySet[ComparisonGroup]:
-    """Groups in which each word names the operation, workload, hardware, protocol or metric; `axis=4096` as stated."""
-    return ComparisonGroup.objects.filter(
-        _all(
-            tuple(word.replace("=", " ") for word in words),
-            "operation__display_name",
-            "operation__slug",
-            "operation__family",
-            "workload__label",
-            "environment__hardware__name",
-            "environment__runner",
-            "protocol__label",
-            "metric",
-        )
+    return ComparisonGroup.objects.filter(_in_group(words))
+
+
+def _in_group(words: tuple[str, ...]) -> Q:
+    """Each word names the group's operation, workload, hardware, protocol or metric; `axis=4096` as stated."""
+    return _all(
+        tuple(word.replace("=", " ") for word in words),
+        "operation__display_name",
+        "operation__slug",
+        "operation__family",
+        "workload__label",
+        "environment__hardware__name",
+        "environment__runner",
+        "protocol__label",
+        "metric",
     )
 
 
@@ -157,14 +162,16 @@ def _summaries(found: QuerySet[ComparisonGroup]) -> tuple[Summary, ...]:
 
 
 def _nearest(words: tuple[str, ...]) -> tuple[str | None, tuple[Summary, ...]]:
-    """Which single word excludes most, and what is there without it."""
-    if len(words) < 2:
+    """Which single word excludes most, and what is there without it. Two queries."""
+    rest = {word: tuple(other for other in words if other != word) for word in words}
+    if len(rest) < 2:
         return None, ()
-    counts = {word: _groups(tuple(w for w in words if w != word)).count() for word in words}
+    counted = {f"without_{index}": Count("pk", filter=_in_group(rest[word])) for index, word in enumerate(rest)}
+    counts = dict(zip(rest, ComparisonGroup.objects.aggregate(**counted).values(), strict=True))
     dropped = max(counts, key=lambda word: counts[word])
     if not counts[dropped]:
         return None, ()
-    return dropped, _summaries(_groups(tuple(w for w in words if w != dropped)))
+    return dropped, _summaries(_groups(rest[dropped]))
 
 
 def _all(words: tuple[str, ...], *columns: str) -> Q:

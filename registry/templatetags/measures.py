@@ -81,7 +81,7 @@ def sentence(text: str) -> str:
 
 @register.filter
 def halves(items: Any) -> list[Any]:
-    """A list as the two columns that it is set in, the first one longer by at most one; one column for a single item."""
+    """A list as the two columns that it is set in, the first longer by at most one; a single item is one column."""
     listed = list(items)
     middle = (len(listed) + 1) // 2
     return [part for part in (listed[:middle], listed[middle:]) if part]

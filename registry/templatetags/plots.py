@@ -45,9 +45,9 @@ def axis_head(title: str, axis: Axis, note: str = "") -> SafeString:
 @functools.lru_cache(maxsize=512)
 def _tick_texts(axis: Axis) -> str:
     anchors = {0.0: "", 100.0: ' text-anchor="end"'}
+    middle = ' text-anchor="middle"'
     return "".join(
-        f'<text x="{tick.percent:.2f}%" y="13"{anchors.get(tick.percent, chr(32) + "text-anchor=" + chr(34) + "middle" + chr(34))}>'
-        f"{tick.text}</text>"
+        f'<text x="{tick.percent:.2f}%" y="13"{anchors.get(tick.percent, middle)}>{tick.text}</text>'
         for tick in axis.ticks
     )
 
@@ -101,7 +101,8 @@ def range_bar(page: Any, series: int) -> SafeString:
     shown = page.interval or page.spread
     label = escape(f"{page.statistic} {page.primary.text}, {shown.name} {shown.text} {shown.low.display_unit}")
     return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
-        f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">{_base(page.range_axis, "bar-base")}'
+        f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">'
+        f"{_base(page.range_axis, 'bar-base')}"
         f"{_marked(page.range_axis, page.primary.value, shown.low.value, shown.high.value, series)}</svg>"
     )
 
@@ -113,7 +114,8 @@ def sibling_bar(sibling: Any, axis: Axis) -> SafeString:
     label = escape(", ".join(f"{cell.implementation} {cell.value.text}" for _, cell in cells))
     marks = "".join(_marked(axis, cell.value.value, cell.low, cell.high, index) for index, cell in cells)
     return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
-        f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">{_base(axis, "bar-grid")}{marks}</svg>'
+        f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">'
+        f"{_base(axis, 'bar-grid')}{marks}</svg>"
     )
 
 

@@ -54,8 +54,8 @@ def implementation_slug(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "registry/implementation_choice.html", {"slug": slug, "found": found})
 
 
-def canonical_response(request: HttpRequest, row: Any) -> HttpResponse:
-    """The canonical bytes: their sha256 is the digest, so they never change; 410 where they were redacted."""
+def canonical_response(request: HttpRequest, row: Any, *, is_fixed: bool = True) -> HttpResponse:
+    """The canonical bytes; 410 where they were redacted. `is_fixed`: this address never names another document."""
     if not row.canonical:
         return HttpResponse("These bytes were redacted.\n", status=410, content_type="text/plain; charset=utf-8")
 
@@ -64,14 +64,17 @@ def canonical_response(request: HttpRequest, row: Any) -> HttpResponse:
         return HttpResponse(row.canonical.encode(), content_type="application/json")
 
     response = answer(request)
-    patch_cache_control(response, public=True, max_age=31_536_000, immutable=True)
+    if is_fixed:
+        patch_cache_control(response, public=True, max_age=31_536_000, immutable=True)
+    else:
+        patch_cache_control(response, public=True, max_age=0, must_revalidate=True)
     return response
 
 
 @page_view
 def canonical(request: HttpRequest, kind: str, reference: str) -> HttpResponse:
     """The canonical bytes of a document by its page's address."""
-    return canonical_response(request, CANONICAL[kind](reference))
+    return canonical_response(request, CANONICAL[kind](reference), is_fixed=kind != "projects")
 
 
 @page_view

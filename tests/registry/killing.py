@@ -1,7 +1,7 @@
 """Run by test_killed_imports in a process of its own: import a file once for each batch and be killed there.
 
-Each attempt is a child with a fresh database file; what it left is judged by a second child, completed by a third.
-Prints one JSON object: batches of a whole import, what a whole import holds, and what each attempt led to.
+Each attempt is a child of its own on a fresh database file; what it left is judged and then completed here.
+Prints one JSON object: what a whole import holds, and what each attempt led to.
 """
 
 import json
@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -47,36 +47,35 @@ def main(path: Path) -> None:
     connection.close()
     template = DATABASE.with_suffix(".template")
     shutil.copy(DATABASE, template)
-    whole = in_child(template, lambda: (bring_in(path), held())[1])
-    attempts = []
+    bring_in(path)
+    whole, attempts = held(), []
     for where in ("after", "within"):
         for number in range(1, whole["batches"] + 1):
-            died = in_child(template, lambda where=where, number=number: killed(path, where, number))
-            left = in_child(None, lambda: {"faults": faults(), **held()})
-            done = in_child(None, lambda: (bring_in(path), {"faults": faults(), **held()})[1])
+            renew(template)
+            died = in_child(lambda where=where, number=number: killed(path, where, number))
+            left = {"faults": faults(), **held()}
+            bring_in(path)
+            done = {"faults": faults(), **held()}
             attempts.append({"where": where, "number": number, "died": died, "left": left, "done": done})
     print(json.dumps({"whole": whole, "attempts": attempts}))
 
 
-def in_child(template: Path | None, act: Callable[[], Any]) -> Any:
-    """What an act returns in a child of its own, or the signal that ended it. With a template, on a fresh database."""
-    if template:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{DATABASE}{suffix}").unlink(missing_ok=True)
-        shutil.copy(template, DATABASE)
-    reader, writer = os.pipe()
+def renew(template: Path) -> None:
+    """A fresh database file, and no connection to it."""
+    connection.close()
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{DATABASE}{suffix}").unlink(missing_ok=True)
+    shutil.copy(template, DATABASE)
+
+
+def in_child(act: Callable[[], None]) -> int:
+    """The signal, negative, that ended a child which did this."""
     child = os.fork()
     if child == 0:
-        os.close(reader)
-        with os.fdopen(writer, "w") as pipe:
-            pipe.write(json.dumps(act()))
-        connection.close()
+        act()
         os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        said = pipe.read()
     _, status = os.waitpid(child, 0)
-    return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else json.loads(said)
+    return os.waitstatus_to_exitcode(status)
 
 
 def bring_in(path: Path) -> None:
@@ -122,7 +121,7 @@ def held() -> dict[str, Any]:
 def faults() -> list[str]:
     """What an import must never leave behind."""
     found = [f"{model.__name__} lacks runs" for model in (Standing, EvidenceLevel, Sighting) if lacks_runs(model)]
-    found += [f"batch {batch.id}" for batch in Batch.objects.all() if not accounts_for_its_rows(batch)]
+    found += unaccounted()
     groups = list(ComparisonGroup.objects.values_list("id", flat=True))
     derived = standings.derive(groups)
     for model, rows, key in ((Standing, derived.standings, "run_id"), (GroupStanding, derived.groups, "group_id")):
@@ -139,14 +138,20 @@ def lacks_runs(model: Any) -> bool:
     return set(model.objects.values_list("run", flat=True)) != set(Run.objects.values_list("id", flat=True))
 
 
-def accounts_for_its_rows(batch: Batch) -> bool:
-    lines, counts = [], Counter()
+def unaccounted() -> list[str]:
+    """Batches whose rows are not those that they say they wrote."""
+    lines: dict[Any, list[str]] = defaultdict(list)
+    counts: dict[Any, Counter[str]] = defaultdict(Counter)
     for model in apps.get_app_config("registry").get_models():
         if any(field.name == "batch" for field in model._meta.concrete_fields):
-            rows = list(model._default_manager.filter(batch=batch).values())
-            lines += [ingest.contents_line(model, row) for row in rows]
-            counts[model._meta.db_table] += len(rows)
-    return sha256("\n".join(sorted(lines))) == batch.contents and +counts == Counter(batch.counts)
+            for row in model._default_manager.exclude(batch=None).values():
+                lines[row["batch_id"]].append(ingest.contents_line(model, row))
+                counts[row["batch_id"]][model._meta.db_table] += 1
+    return [
+        f"batch {batch.id}"
+        for batch in Batch.objects.all()
+        if sha256("\n".join(sorted(lines[batch.id]))) != batch.contents or counts[batch.id] != Counter(batch.counts)
+    ]
 
 
 if __name__ == "__main__":

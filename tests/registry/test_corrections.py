@@ -90,7 +90,13 @@ def derived_as_stands() -> bool:
 def test_a_withdrawn_run_stays_and_leaves_the_ranking(runs: dict[str, Run]) -> None:
     [mark] = corrections.withdraw([runs["fast"]], reason="typo", **BY_ADA)
     assert ranks() == {"slow": (1, []), "fast": (None, ["WITHDRAWN"])}
-    assert (mark.kind, mark.at, mark.reason, mark.by, mark.actor) == ("withdrawn", NOW, "typo", "KernelIndex staff", ADA)
+    assert (mark.kind, mark.at, mark.reason, mark.by, mark.actor) == (
+        "withdrawn",
+        NOW,
+        "typo",
+        "KernelIndex staff",
+        ADA,
+    )
     assert audit() == [("withdrawn", "run", runs["fast"].digest, "typo", ADA)]
     assert mark.audit == AuditEvent.objects.get()
     assert list(Record.objects.filter(group=runs["slow"].group).values_list("run__name", flat=True)) == ["slow"]

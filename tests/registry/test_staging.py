@@ -229,7 +229,11 @@ def redact(row: object) -> None:
     corrections.approve_redaction(request, citation="cited", actor=TWO, now=NOW)
 
 
-@pytest.mark.parametrize("model", [Run, Implementation, Workload, Operation, Protocol, Environment, ProjectRevision], ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "model",
+    [Run, Implementation, Workload, Operation, Protocol, Environment, ProjectRevision],
+    ids=lambda model: model.__name__,
+)
 def test_a_redacted_row_is_known_and_stays_blank(db: None, model: type) -> None:
     content = bundle_of(run_entry(sourceNative={"source": "acme", "externalId": "someone@example.org"}))
     ingest_entries(entries_of(content))

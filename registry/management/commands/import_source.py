@@ -1,4 +1,4 @@
-"""Import an upstream's file. Exit 0: done, rejected rows are in the report. 1: unreadable, nothing written. 2: usage."""
+"""Import an upstream's file. Exit 0: done, rejected rows are reported. 1: unreadable, nothing written. 2: usage."""
 
 import sys
 from argparse import ArgumentParser

@@ -122,7 +122,9 @@ def test_faults_are_told_to_people_with_their_places(db: None, refused: Path) ->
     code, out = ran("import_bundle", refused)
     assert code == 1
     assert "  rejected:    3 MISSING_DOCUMENT" in out.splitlines()
-    assert "  MISSING_DOCUMENT refused.json: line 24: workloads[0].spec.operationSpecDigest: no operation sha256:" in out
+    assert (
+        "  MISSING_DOCUMENT refused.json: line 24: workloads[0].spec.operationSpecDigest: no operation sha256:" in out
+    )
 
 
 @pytest.mark.parametrize("text", ["{", "[1, 2", '{"a": NaN}'])
@@ -162,7 +164,9 @@ def test_an_unknown_source_exits_2(db: None, good: Path, capsys: Any) -> None:
 
 
 def test_a_bundle_may_come_under_a_source_of_the_admin(db: None, good: Path) -> None:
-    Source.objects.create(id="01a05cd7-2a00-7000-8000-000000000001", slug="lab", name="A lab", kind="lab", created_at=NOW)
+    Source.objects.create(
+        id="01a05cd7-2a00-7000-8000-000000000001", slug="lab", name="A lab", kind="lab", created_at=NOW
+    )
     assert ran("import_bundle", good, "--source", "lab")[0] == 0
     assert Run.objects.get().source.slug == "lab"
 

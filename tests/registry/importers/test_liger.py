@@ -70,7 +70,9 @@ def test_the_golden_row_gives_the_documents_that_are_published(csv: Any) -> None
         "apiVersion": "kernelindex.dev/v1alpha1",
         "kind": "BenchmarkRun",
         "metadata": {
-            "name": "liger-relu-squared-backward-torch-nvidia-h100-80gb-hbm3-hidden4096-rows4096-bf16-2026-03-27-06-09-46"[:100],
+            "name": "liger-relu-squared-backward-torch-nvidia-h100-80gb-hbm3-hidden4096-rows4096-bf16-2026-03-27-06-09-46"[
+                :100
+            ],
             "title": "ReLU squared · torch · backward",
             "labels": {"liger_version": "0.7.0"},
         },
@@ -192,7 +194,7 @@ def test_further_columns_do_no_harm(csv: Any) -> None:
         ({"extra_benchmark_config_str": "[]"}, "CONFIG extra_benchmark_config_str: must be a JSON object"),
         (
             {"extra_benchmark_config_str": "{M: 1}"},
-            "CONFIG extra_benchmark_config_str: line 1: is not JSON: expected a key in double quotes, found \"M: 1}\"",
+            'CONFIG extra_benchmark_config_str: line 1: is not JSON: expected a key in double quotes, found "M: 1}"',
         ),
         (
             {"extra_benchmark_config_str": '"{""M"": 1, ""M"": 2}"'},
