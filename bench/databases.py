@@ -43,20 +43,20 @@ class Databases:
             self._on_server(*(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self.made))
 
     def empty(self) -> Environment:
-        """A migrated database without rows."""
+        """A migrated database without rows; static files are collected for all of them."""
         if self._template is None:
             self._template = self._new()
             manage(self._template, "migrate", "--verbosity", "0")
+            manage(self._template, "createcachetable")
+            manage(self._template, "collectstatic", "--noinput", "--verbosity", "0")
         return self._new(of=self._template)
 
     def loaded(self) -> Environment:
-        """The whole catalog export and the bundled registry, static files collected. Made once and only read."""
+        """The whole catalog export and the bundled registry. Made once; figures only read it."""
         if self._loaded is None:
             self._loaded = self.empty()
             manage(self._loaded, "import_source", "catalog-export", "--path", str(catalog()))
             manage(self._loaded, "load_demo")
-            manage(self._loaded, "createcachetable")
-            manage(self._loaded, "collectstatic", "--noinput", "--verbosity", "0")
             self._settle(self._loaded)
         return self._loaded
 
@@ -70,7 +70,11 @@ class Databases:
     def _new(self, *, of: Environment | None = None) -> Environment:
         data = self.folder / secrets.token_hex(4)
         data.mkdir()
-        environment = {"KI_DATA": str(data), "DJANGO_SETTINGS_MODULE": "kernelindex.settings", "KI_DEBUG": "0"}
+        environment = {
+            "DJANGO_SETTINGS_MODULE": "kernelindex.settings",
+            "KI_DATA": str(data),
+            "KI_STATIC": str(self.folder / "static"),
+        }
         if self.vendor == "sqlite":
             if of:
                 shutil.copy(database_name(of), database_name(environment))

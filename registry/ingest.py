@@ -233,7 +233,8 @@ class _Writer:
 
     def write(self) -> None:
         plan = self.plan
-        beside_known = [run_id for run_id in plan.beside_runs if run_id not in {run["id"] for run in plan.runs}]
+        new_runs = {run["id"] for run in plan.runs}
+        beside_known = [run_id for run_id in plan.beside_runs if run_id not in new_runs]
         if not (self.total or beside_known or plan.supersessions or plan.coverage):
             return
         self.keep()

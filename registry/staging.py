@@ -103,6 +103,7 @@ class StagedRun:
     run: Document
     protocol: Document
     environment: Document
+    identity: columns_from.GroupIdentity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -567,9 +568,12 @@ class _Resolver:
         return held if held and digest in self.ids[Workload] else None
 
     def _identity(self, staged: StagedRun, workload: Document) -> columns_from.GroupIdentity:
-        identity = columns_from.group_identity(staged.run.spec, workload.spec, self.correctness.get(workload.digest))
-        self.correctness[workload.digest] = identity.correctness
-        return identity
+        """The run's comparison group, worked out once; the workload's correctness digest is shared by its runs."""
+        if staged.identity is None:
+            known = self.correctness.get(workload.digest)
+            staged.identity = columns_from.group_identity(staged.run.spec, workload.spec, known)
+            self.correctness[workload.digest] = staged.identity.correctness
+        return staged.identity
 
     def _run(self, staged: StagedRun) -> None:
         entry, run = staged.entry, staged.run

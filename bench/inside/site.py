@@ -33,7 +33,6 @@ class Site:
     def __init__(self) -> None:
         settings.ROOT_URLCONF = "bench.urls"
         settings.TEMPLATES[0]["DIRS"].append(TEMPLATES)
-        Path(settings.STATIC_ROOT).mkdir(exist_ok=True)  # WhiteNoise warns of a folder that is not there
         self.application: Callable[..., Any] = get_wsgi_application()
 
     def ask(self, path: str, **headers: str) -> Answer:

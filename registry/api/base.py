@@ -63,7 +63,9 @@ def _dataclass_in(annotation: Any) -> tuple[type | None, bool, bool]:
 
 
 class TwinView(APIView):
-    """A page's facts as JSON. Subclasses say how to ask."""
+    """A page's facts as JSON. Subclasses say how to ask; `parameters` are those that `described` names."""
+
+    parameters: frozenset[str] = frozenset()
 
     def ask(self, request: Request, **kwargs: Any) -> Any:
         raise NotImplementedError
@@ -74,7 +76,10 @@ class TwinView(APIView):
         return conditional(request, response)
 
     def answer(self, request: Request, **kwargs: Any) -> Any:
-        """Ask, and turn what may go wrong into a problem."""
+        """Ask, and turn what may go wrong into a problem: a parameter that nobody reads among it."""
+        if unknown := sorted(request.query_params.keys() - self.parameters):
+            known = ", ".join(sorted(self.parameters)) or "none"
+            raise exceptions.ValidationError({name: [f"unknown parameter; known here: {known}"] for name in unknown})
         try:
             return self.ask(request, **kwargs)
         except (ObjectDoesNotExist, ValidationError) as error:
@@ -126,6 +131,7 @@ def described(operation_id: str, response: Any, summary: str, *parameters: OpenA
         def get(self: Any, request: Request, **kwargs: Any) -> Response:
             return inherited(self, request, **kwargs)
 
+        view.parameters = frozenset(parameter.name for parameter in parameters)  # type: ignore[attr-defined]
         view.get = extended(get)  # type: ignore[attr-defined]  # its own: the schema is written onto the function
         return view
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
+from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework.request import Request
 
 from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
@@ -21,7 +22,14 @@ class RunList(ListView):
         return found.rows, found.page
 
 
-@described("run_detail", serializer_of(RunPage), "One run, by row id or digest: the facts of its page")
+PAGE_OR_TOMBSTONE = PolymorphicProxySerializer(
+    component_name="RunPageOrTombstone",
+    serializers=[serializer_of(RunPage), serializer_of(Tombstone)],
+    resource_type_field_name=None,
+)
+
+
+@described("run_detail", PAGE_OR_TOMBSTONE, "One run, by row id or digest: the facts of its page")
 class RunDetail(TwinView):
     """A redacted run answers with its tombstone: `at`, `reason_class`, `citation`."""
 

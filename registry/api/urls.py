@@ -1,13 +1,13 @@
 """The API's site map: each page's path under /api/v1/."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from registry.api import documents, groups, root, runs, sources
 
 urlpatterns = [
     path("", root.Root.as_view(), name="root"),
-    path("openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("home/", sources.Home.as_view(), name="home"),
     path("search/", sources.Search.as_view(), name="search"),
     path("runs/", runs.RunList.as_view(), name="run-list"),

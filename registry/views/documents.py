@@ -11,7 +11,7 @@ from django.views.decorators.http import condition
 from registry.models import Environment, Implementation, Operation, Project, Protocol, Workload
 from registry.queries import addresses, documents, lists, search
 from registry.queries.documents import EntityPage
-from registry.views.shared import cursor_of, page_view
+from registry.views.shared import cursor_of, page_view, twin_of
 
 SECTIONS = {"operations": "operations", "hardware": "hardware"}
 
@@ -21,7 +21,12 @@ def noun_list(request: HttpRequest, kind: str) -> HttpResponse:
     page = lists.list_page(kind, cursor=cursor_of(request), filters=request.GET.dict())
     query = request.GET.copy()
     query.pop("cursor", None)
-    context = {"list": page, "section": SECTIONS.get(kind), "query": query.urlencode()}
+    context = {
+        "list": page,
+        "section": SECTIONS.get(kind),
+        "query": query.urlencode(),
+        "alternate_json": twin_of(request),
+    }
     return render(request, "registry/noun_list.html", context)
 
 

@@ -6,12 +6,13 @@ from django.shortcuts import render
 
 from registry.models import ComparisonGroup
 from registry.queries import addresses, differences, groups, lists, search
-from registry.views.shared import cursor_of, page_view
+from registry.views.shared import cursor_of, page_view, twin_of
 
 
 @page_view
 def group_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "registry/group_list.html", {"list": lists.groups_page(cursor=cursor_of(request))})
+    page = lists.groups_page(cursor=cursor_of(request))
+    return render(request, "registry/group_list.html", {"list": page, "alternate_json": twin_of(request)})
 
 
 @page_view

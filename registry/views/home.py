@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from registry.core import evidence, flags, ranking
 from registry.queries import home, search
+from registry.views.shared import twin_of
 
 
 def home_page(request: HttpRequest) -> HttpResponse:
@@ -13,7 +14,8 @@ def home_page(request: HttpRequest) -> HttpResponse:
 
 def search_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "")
-    return render(request, "registry/search.html", {"page": search.search_page(query), "q": query})
+    context = {"page": search.search_page(query), "q": query, "alternate_json": twin_of(request)}
+    return render(request, "registry/search.html", context)
 
 
 def docs_page(request: HttpRequest) -> HttpResponse:

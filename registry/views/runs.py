@@ -16,13 +16,13 @@ from registry.queries.kept import Kept
 from registry.queries.parts import KEPT, key_of
 from registry.queries.runs import RunPage, Tombstone
 from registry.views.documents import canonical_response
-from registry.views.shared import cursor_of, page_view
+from registry.views.shared import cursor_of, page_view, twin_of
 
 
 @page_view
 def run_list(request: HttpRequest) -> HttpResponse:
     page = lists.runs_page(cursor=cursor_of(request))
-    return render(request, "registry/run_list.html", {"list": page, "section": "runs"})
+    return render(request, "registry/run_list.html", {"list": page, "alternate_json": twin_of(request)})
 
 
 @page_view

@@ -8,6 +8,7 @@ from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from registry.queries import addresses
 from registry.queries.keyset import BadCursorError
 
 View = Callable[..., HttpResponse]
@@ -30,3 +31,8 @@ def page_view(view: View) -> View:
 
 def cursor_of(request: HttpRequest) -> str | None:
     return request.GET.get("cursor") or None
+
+
+def twin_of(request: HttpRequest) -> str:
+    """The JSON of this list, with the filters and the cursor that this page has."""
+    return addresses.twin(request.get_full_path())

@@ -4,11 +4,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from registry.queries import addresses, sources
-from registry.views.shared import cursor_of, page_view
+from registry.views.shared import cursor_of, page_view, twin_of
 
 
 def source_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "registry/source_list.html", {"lines": sources.source_lines(), "section": "sources"})
+    context = {"lines": sources.source_lines(), "section": "sources", "alternate_json": twin_of(request)}
+    return render(request, "registry/source_list.html", context)
 
 
 @page_view

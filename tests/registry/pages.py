@@ -59,7 +59,6 @@ def publish_group(count: int) -> list[Run]:
     )
 
 
-
 def queries_of(client: Client, path: str) -> int:
     """How many queries a page takes, once the process is warm."""
     assert client.get(path).status_code == 200

@@ -51,9 +51,10 @@ def test_the_row_never_stands_without_the_evidence_that_follows(db: None, monkey
     def fails(*args: object, **kwargs: object) -> None:
         raise RuntimeError("power cut")
 
-    with monkeypatch.context() as patch, pytest.raises(RuntimeError):
+    with monkeypatch.context() as patch:
         patch.setattr(evidence, "refresh", fails)
-        artifacts.store_bytes(b"hello", now=NOW)
+        with pytest.raises(RuntimeError):
+            artifacts.store_bytes(b"hello", now=NOW)
     assert (StoredObject.objects.count(), EvidenceFact.objects.count()) == (0, 0)
     artifacts.store_bytes(b"hello", now=NOW)
     assert (StoredObject.objects.count(), EvidenceFact.objects.count()) == (1, 1)

@@ -92,7 +92,15 @@ def test_ticks_stand_at_their_true_positions() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (0.5, "0.5"), (124, "124"), (1000, "1,000"), (1234567.5, "1,234,567.5"), (0.1 + 0.2, "0.3"), (2.5e20, "2e+20")],
+    [
+        (0, "0"),
+        (0.5, "0.5"),
+        (124, "124"),
+        (1000, "1,000"),
+        (1234567.5, "1,234,567.5"),
+        (0.1 + 0.2, "0.3"),
+        (2.5e20, "2e+20"),
+    ],
 )
 def test_ticks_are_written_without_invented_decimals(value: float, text: str) -> None:
     assert tick_text(value) == text

@@ -44,7 +44,10 @@ def test_an_operation_is_called_by_its_title_or_its_name(metadata: dict[str, str
 
 def test_a_case_keeps_its_axes_and_a_suite_counts_its_cases() -> None:
     case = {"axes": {"rows": 8}, "tensors": {"x": {"shape": [8, 64], "dtype": "bf16"}}, "correctness": {}}
-    suite = {"cases": [{"externalId": "a", "axes": {"rows": 8}}], "aggregation": {"metric": "latency", "statistic": "mean"}}
+    suite = {
+        "cases": [{"externalId": "a", "axes": {"rows": 8}}],
+        "aggregation": {"metric": "latency", "statistic": "mean"},
+    }
     assert columns.workload_columns("WorkloadCase", case, {"name": "one"}, OPERATION) == {
         "is_suite": False, "case_count": None, "name": "one", "label": "rows 8 · bf16", "axes": {"rows": 8},
     }  # fmt: skip
@@ -132,7 +135,11 @@ def test_an_implementations_authors_and_role_come_from_its_metadata() -> None:
         "projectRevision": {}, "licensing": {}, "callable": {"language": "python"},
         "source": {"contentDigest": "sha256:" + "7" * 64},
     }  # fmt: skip
-    metadata = {"name": "n", "authors": [{"name": "Ada"}, {"url": "https://x"}, {"name": "Bo"}], "labels": {"role": "baseline"}}
+    metadata = {
+        "name": "n",
+        "authors": [{"name": "Ada"}, {"url": "https://x"}, {"name": "Bo"}],
+        "labels": {"role": "baseline"},
+    }
     made = columns.implementation_columns(spec, metadata, {"name": "scale"}, "Acme")
     assert (made["author"], made["is_baseline"], made["language"]) == ("Ada, Bo", True, "python")
     assert made["source_digest"] == "sha256:7777777777777777777777777777777777777777777777777777777777777777"

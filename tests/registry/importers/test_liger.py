@@ -31,6 +31,7 @@ GOLDEN = {  # linkedin/Liger-Kernel benchmark/data/all_benchmark_data.csv line 1
     "liger_version": "0.7.0",
 }
 KEY = "relu_squared/backward/torch/nvidia-h100-80gb-hbm3/hidden4096-rows4096-bf16/2026-03-27-06-09-46"
+NAME = "liger-relu-squared-backward-torch-nvidia-h100-80gb-hbm3-hidden4096-rows4096-bf16-2026-03-27-06-09-46"
 
 
 def line(**columns: str) -> str:
@@ -70,9 +71,7 @@ def test_the_golden_row_gives_the_documents_that_are_published(csv: Any) -> None
         "apiVersion": "kernelindex.dev/v1alpha1",
         "kind": "BenchmarkRun",
         "metadata": {
-            "name": "liger-relu-squared-backward-torch-nvidia-h100-80gb-hbm3-hidden4096-rows4096-bf16-2026-03-27-06-09-46"[
-                :100
-            ],
+            "name": NAME,
             "title": "ReLU squared · torch · backward",
             "labels": {"liger_version": "0.7.0"},
         },

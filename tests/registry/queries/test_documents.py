@@ -27,7 +27,11 @@ def test_a_case_names_its_axes_and_has_six_runs_in_three_groups() -> None:
     assert facts(page) == [
         ("operation", "ReLU squared"), ("kind", "one case"), ("name", "liger-relu-squared-hidden4096-rows4096-bf16"),
     ]  # fmt: skip
-    assert (page.digest, page.canonical_url, page.tombstone) == (WORKLOAD, f"/workloads/{WORKLOAD}/canonical.json", None)
+    assert (page.digest, page.canonical_url, page.tombstone) == (
+        WORKLOAD,
+        f"/workloads/{WORKLOAD}/canonical.json",
+        None,
+    )
     assert [group.run_count for group in page.groups] == [2, 2, 2]
 
 

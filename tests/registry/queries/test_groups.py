@@ -16,7 +16,11 @@ def test_the_liger_seeds_group_ranks_two_runs_in_one_unit() -> None:
         for row in page.rows
     ] == [(1, "Liger", "39.4", "39.1 – 40.4"), (2, "PyTorch", "126.3", "125.2 – 127.1")]
     assert (page.unit, page.range_name, page.page.total, page.page.next) == ("µs", "p20 – p80", 2, None)
-    assert (page.profile, page.policy, page.counts_text) == ("source-native comparison", "ranking-v2", "2 runs, both ranked")
+    assert (page.profile, page.policy, page.counts_text) == (
+        "source-native comparison",
+        "ranking-v2",
+        "2 runs, both ranked",
+    )
     assert page.standing_text == (
         "No ties on this page. Between ranks 1 and 2: lead 220.5 % (unknown: the source publishes no interval). "
         "No run is left unranked. A spread of samples is not an uncertainty interval: overlap of two spreads makes no "
@@ -110,7 +114,14 @@ def test_counts_say_how_many_are_ranked(runs: int, ranked: int, text: str) -> No
 
 @pytest.mark.parametrize(
     ("unit", "display_unit", "factor"),
-    [("ns", "µs", 1000.0), ("ns", "ns", 1.0), ("ms", "µs", 0.001), ("s", "ms", 0.001), ("gib", "GiB", 1.0), (None, None, 1.0)],
+    [
+        ("ns", "µs", 1000.0),
+        ("ns", "ns", 1.0),
+        ("ms", "µs", 0.001),
+        ("s", "ms", 0.001),
+        ("gib", "GiB", 1.0),
+        (None, None, 1.0),
+    ],
 )
 def test_an_axis_in_another_unit_is_scaled(unit: str | None, display_unit: str | None, factor: float) -> None:
     assert groups.scale(unit, display_unit) == pytest.approx(factor)

@@ -76,7 +76,12 @@ def test_rows_of_values_page_as_models_do(events: QuerySet[AuditEvent]) -> None:
 def test_a_row_that_comes_in_before_the_cursor_shifts_nothing(events: QuerySet[AuditEvent]) -> None:
     first, cursor = keyset.page(events, order=("at", "id"), scope="events", cursor=None, limit=10)
     AuditEvent.objects.create(
-        id=uuid.UUID(int=200000), at=START - timedelta(days=1), action="flagged", target_kind="run", target="new", reason=""
+        id=uuid.UUID(int=200000),
+        at=START - timedelta(days=1),
+        action="flagged",
+        target_kind="run",
+        target="new",
+        reason="",
     )
     second, _ = keyset.page(events, order=("at", "id"), scope="events", cursor=cursor, limit=100)
     assert len(first) + len(second) == 23

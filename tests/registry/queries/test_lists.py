@@ -68,7 +68,9 @@ def test_a_filter_is_applied_and_said(kind: str, filters: dict[str, str], told: 
     assert (page.filtered_by, page.page.total, len(page.lines)) == (told, total, total)
 
 
-def test_a_list_of_several_pages_is_whole_and_its_cursor_is_bound_to_its_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_several_pages_is_whole_and_its_cursor_is_bound_to_its_filter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(keyset.page, "__kwdefaults__", {"limit": 2})
     first = lists.list_page("implementations")
     assert (len(first.lines), first.page.total) == (2, 6)

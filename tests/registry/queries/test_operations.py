@@ -15,8 +15,15 @@ def test_the_matrix_has_a_row_for_each_workload_and_a_column_for_each_pass() -> 
         ("forward", "µs", "lower is better"), ("backward", "µs", "lower is better"), ("full", "µs", "lower is better"),
     ]  # fmt: skip
     assert [(span.hardware.name, span.columns) for span in matrix.spans] == [("NVIDIA H100 80GB HBM3", 3)]
-    assert (matrix.row_axis, matrix.constants, matrix.total_rows, matrix.next_page) == ("hidden", "rows 4096 · bf16", 8, None)
-    assert [(row.workload.name, [cell.value and cell.value.number for (cell,) in row.cells]) for row in matrix.rows] == [
+    assert (matrix.row_axis, matrix.constants, matrix.total_rows, matrix.next_page) == (
+        "hidden",
+        "rows 4096 · bf16",
+        8,
+        None,
+    )
+    assert [
+        (row.workload.name, [cell.value and cell.value.number for (cell,) in row.cells]) for row in matrix.rows
+    ] == [
         ("128", ["7.33", "7.94", "25.9"]),
         ("256", ["7.39", "8.35", "34.8"]),
         ("512", ["8.48", "10.6", "31.7"]),

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
-from django.test.utils import CaptureQueriesContext
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from registry.models import Run
 from registry.queries import keyset, rows

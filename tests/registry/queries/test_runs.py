@@ -76,7 +76,11 @@ def test_the_sol_seeds_correctness_is_three_separate_facts() -> None:
 def test_the_sol_seeds_suite_lists_its_sixteen_cases() -> None:
     part = page_of(SOL).workload_part
     assert (part.case_axes, len(part.cases), part.left_out_axes, part.facts) == (("n", "c", "h", "w"), 16, (), ())
-    assert (part.cases[2].number, part.cases[2].axes, part.cases[2].external_id) == (3, (1, 32, 1163, 1249), "e3c9a6e3cc7a")
+    assert (part.cases[2].number, part.cases[2].axes, part.cases[2].external_id) == (
+        3,
+        (1, 32, 1163, 1249),
+        "e3c9a6e3cc7a",
+    )
     assert [(fact.label, fact.value) for fact in part.tolerances] == [
         ("definition comparator", "sol_execbench_eval"),
         ("description", "Correctness must pass on every case in the SOL evaluation stack."),

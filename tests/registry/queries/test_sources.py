@@ -36,7 +36,8 @@ def test_the_files_that_were_read_stand_with_their_digest_and_runs_newest_first(
 
 def test_sources_are_listed_with_most_runs_first() -> None:
     assert [
-        (line.source.name, line.kind, line.licence, line.run_count, line.snapshot_count) for line in sources.source_lines()
+        (line.source.name, line.kind, line.licence, line.run_count, line.snapshot_count)
+        for line in sources.source_lines()
     ] == [
         ("Liger-Kernel benchmarks", "benchmark", "BSD-2-Clause", 48, 1),
         ("NVIDIA SOL-ExecBench", "leaderboard", None, 4, 2),

@@ -92,7 +92,8 @@ def test_a_list_is_halved_with_the_longer_half_first(items: object, parts: objec
 
 
 @pytest.mark.parametrize(
-    ("number", "word", "text"), [(0, "run", "0 runs"), (1, "run", "1 run"), (2, "group", "2 groups"), (1234, "run", "1,234 runs")]
+    ("number", "word", "text"),
+    [(0, "run", "0 runs"), (1, "run", "1 run"), (2, "group", "2 groups"), (1234, "run", "1,234 runs")],
 )
 def test_one_is_singular_and_everything_else_plural(number: int, word: str, text: str) -> None:
     assert measures.plural(number, word) == text

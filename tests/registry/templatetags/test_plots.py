@@ -121,7 +121,8 @@ def test_a_curve_with_an_unpublished_spread_has_no_band() -> None:
 
 def test_a_name_too_long_for_the_frame_is_left_to_the_key_and_none_is_cut() -> None:
     panel = SimpleNamespace(
-        title="t", curves=(curve("A name of many words", 1, (128, 10, None, None)), curve("B<", 2, (128, 20, None, None)))
+        title="t",
+        curves=(curve("A name of many words", 1, (128, 10, None, None)), curve("B<", 2, (128, 20, None, None))),
     )
     made = plots.scaling_plot(panel, scaling())
     assert re.findall(r'<text class="name s\d"[^>]*>([^<]+)</text>', made) == ["B&lt;"]
@@ -131,7 +132,10 @@ def test_names_at_the_ends_of_close_lines_do_not_overlap() -> None:
     panel = SimpleNamespace(
         title="t", curves=(curve("A", 1, (4096, 10, None, None)), curve("B", 2, (4096, 10, None, None)))
     )
-    ys = [float(y) for y in re.findall(r'<text class="name s\d" x="246" y="([^"]+)"', plots.scaling_plot(panel, scaling()))]
+    ys = [
+        float(y)
+        for y in re.findall(r'<text class="name s\d" x="246" y="([^"]+)"', plots.scaling_plot(panel, scaling()))
+    ]
     assert ys == [113.0, 127.0]
 
 

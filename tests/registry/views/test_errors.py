@@ -3,8 +3,8 @@
 import pytest
 from django.conf import settings
 from django.test import Client, RequestFactory
-from django.views.defaults import bad_request, permission_denied, server_error
 from django.views.csrf import csrf_failure
+from django.views.defaults import bad_request, permission_denied, server_error
 
 from tests.registry.pages import ENVIRONMENT, LIGER_KEY, PAGES, PROTOCOL, lacks, publish_group
 

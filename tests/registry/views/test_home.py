@@ -41,7 +41,9 @@ def test_the_front_page_of_an_empty_registry_says_how_to_fill_it(client: Client)
     assert lacks(page, "Nothing has been published yet", "No run has been ranked yet.", "none yet 0 –") == []
 
 
-@pytest.mark.parametrize("path", ["/", "/search/?q=scale", "/search/?q=acme", "/search/?q=scale+none", "/search/?q=a+b+c+d+e+f+g+h"])
+@pytest.mark.parametrize(
+    "path", ["/", "/search/?q=scale", "/search/?q=acme", "/search/?q=scale+none", "/search/?q=a+b+c+d+e+f+g+h"]
+)
 def test_a_page_takes_as_many_queries_for_2_runs_as_for_42(client: Client, path: str) -> None:
     publish(timed(100), timed(101))
     few = queries_of(client, path)

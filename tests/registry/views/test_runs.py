@@ -333,7 +333,9 @@ def test_hostile_text_of_a_document_is_escaped(client: Client) -> None:
     [run] = publish(run_entry(metadata={"title": hostile, "labels": {"worker": hostile}}))
     for path in (f"/runs/{run.digest}/", "/runs/", f"/groups/{run.group.key}/"):
         assert "<script>alert" not in client.get(path).content.decode()
-    assert "worker &lt;script&gt;alert(1)&lt;/script&gt;" in re.sub(r"<[^>]+>", " ", page_of(client, run).content.decode()).replace("  ", " ")
+    assert "worker &lt;script&gt;alert(1)&lt;/script&gt;" in re.sub(
+        r"<[^>]+>", " ", page_of(client, run).content.decode()
+    ).replace("  ", " ")
 
 
 # --- addresses
@@ -406,7 +408,9 @@ def test_the_sha256_of_the_canonical_bytes_is_the_digest_and_they_may_be_kept_fo
 @pytest.mark.usefixtures("demo")
 @pytest.mark.parametrize("digest", [SOL, LIGER])
 def test_every_document_that_the_page_links_hashes_to_the_digest_beside_it(client: Client, digest: str) -> None:
-    links = re.findall(r'<a href="([^"]+canonical\.json)" title="(sha256:[0-9a-f]{64})">', page_of(client, digest).content.decode())
+    links = re.findall(
+        r'<a href="([^"]+canonical\.json)" title="(sha256:[0-9a-f]{64})">', page_of(client, digest).content.decode()
+    )
     assert len(links) == 6
     for path, stated in links:
         assert f"sha256:{hashlib.sha256(client.get(path).content).hexdigest()}" == stated
@@ -455,7 +459,9 @@ def test_a_list_of_over_a_hundred_runs_has_a_next_page_with_the_rest(client: Cli
     first = client.get("/runs/")
     [following] = re.findall(r'<a href="(\?cursor=[^"]+)" rel="next">', first.content.decode())
     second = client.get("/runs/" + html.unescape(following))
-    digests = [set(re.findall(r'href="/runs/(sha256:[0-9a-f]{64})/"', page.content.decode())) for page in (first, second)]
+    digests = [
+        set(re.findall(r'href="/runs/(sha256:[0-9a-f]{64})/"', page.content.decode())) for page in (first, second)
+    ]
     assert [len(found) for found in digests] == [100, 3]
     assert not digests[0] & digests[1]
     assert 'rel="next"' not in second.content.decode()
@@ -463,5 +469,3 @@ def test_a_list_of_over_a_hundred_runs_has_a_next_page_with_the_rest(client: Cli
 
 def test_an_empty_registry_has_an_empty_list(client: Client) -> None:
     assert lacks(client.get("/runs/"), "No run has been published yet.", "0 runs.") == []
-
-

@@ -20,7 +20,7 @@ def test_a_source_says_its_terms_what_was_read_and_what_it_does_not_state(client
         "licence – not stated",
         "terms Facts of the public leaderboard are shown with their source; submissions' code is not held.",
         "takedown contact – not stated",
-        "sol-adaptive-instance-normalization.json sha256:1e27d8164c90… 8.44 KiB runs 1 2026-08-24",
+        "sol-adaptive-instance-normalization.json sha256:1e27d8164c90… 8.44 KiB runs 1 2026-09-01",
         "sol-adaptive-instance-normalization-v1-1.json sha256:2755980ecfb5… 15.4 KiB runs 3 2026-09-01",
         "NVIDIA B200",
         "209.8 µs ac4k",
