@@ -2,6 +2,8 @@
 
 import argparse
 import platform
+import signal
+import sys
 from collections.abc import Callable
 
 from bench import import_catalog, pages, transfer, verify
@@ -24,6 +26,7 @@ def main() -> None:
     if unknown := set(asked.figures) - set(FIGURES):
         parser.error(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
     print(f"{asked.database}, Python {platform.python_version()}, {platform.machine()}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that databases are dropped then too
     with Databases(asked.database) as databases:
         for name in asked.figures or FIGURES:
             print(f"\n{name}")

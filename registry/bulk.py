@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -54,6 +55,7 @@ def _hex(value: UUID | None) -> str | None:
     return None if value is None else value.hex
 
 
+@lru_cache(maxsize=4096)
 def _instant(value: datetime | None) -> str | None:
     return None if value is None else connection.ops.adapt_datetimefield_value(value)
 

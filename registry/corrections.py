@@ -203,7 +203,7 @@ def _mark(
         kind=kind,
         at=now,
         rule=rule,
-        is_blocking=bool(rule) and flags.RULES[rule].kind is flags.Kind.BLOCKING,
+        is_blocking=kind == MarkKind.FLAGGED and bool(rule) and flags.RULES[rule].kind is flags.Kind.BLOCKING,
         successor=successor,
         clears=clears,
         reason=reason,

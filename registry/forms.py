@@ -3,7 +3,7 @@
 from django import forms
 
 from registry.core import flags
-from registry.models import Run
+from registry.models import Run, Source
 from registry.models.audit import ReasonClass
 
 
@@ -39,3 +39,13 @@ class SupersedeForm(ReasonForm):
 class RedactForm(ReasonForm):
     reason_class = forms.ChoiceField(choices=ReasonClass)
     field_order = ("reason_class", "reason")
+
+
+class SourceForm(forms.ModelForm):
+    """A source as staff curate it: an address without a scheme is an https one."""
+
+    homepage = forms.URLField(assume_scheme="https", max_length=2000, required=False)
+
+    class Meta:
+        model = Source
+        fields = ("slug", "name", "kind", "homepage", "licence", "terms", "attribution", "contact")

@@ -134,9 +134,9 @@ def _sqlite(connection: BaseDatabaseWrapper, model: type[models.Model]) -> dict[
     unless = f"WHEN NOT ({blanking}) " if blanking else ""
     taken = " OR ".join(
         f'EXISTS (SELECT 1 FROM "{table}" WHERE '  # noqa: S608  names of our own tables
-        + " AND ".join(f'"{c}" = NEW."{c}"' for c in columns)
+        + " AND ".join([*(f'"{c}" = NEW."{c}"' for c in columns), *(f"NEW.\"{c}\" <> '{REDACTED}'" for c in named)])
         + ")"
-        for columns in _unique_columns(model)
+        for columns, named in _unique_columns(model)
     )
     bodies = {
         "update": f"BEFORE UPDATE ON {table} {unless}BEGIN {refuse} END",
@@ -154,14 +154,15 @@ def _sqlite(connection: BaseDatabaseWrapper, model: type[models.Model]) -> dict[
     }
 
 
-def _unique_columns(model: type[models.Model]) -> list[list[str]]:
-    singles = [[f.column] for f in model._meta.concrete_fields if f.unique]
-    together = [
-        [model._meta.get_field(name).column for name in constraint.fields]
-        for constraint in model._meta.constraints
-        if isinstance(constraint, models.UniqueConstraint)
-    ]
-    return singles + together
+def _unique_columns(model: type[models.Model]) -> list[tuple[list[str], list[str]]]:
+    """Columns that are unique together, and those of them that a conditional constraint wants to hold a name."""
+    found: list[tuple[list[str], list[str]]] = [([f.column], []) for f in model._meta.concrete_fields if f.unique]
+    for constraint in model._meta.constraints:
+        if isinstance(constraint, models.UniqueConstraint):
+            columns = [model._meta.get_field(name).column for name in constraint.fields]
+            named = [c for c in columns if constraint.condition and c in getattr(model, "REDACTABLE", ())]
+            found.append((columns, named))
+    return found
 
 
 # --- PostgreSQL

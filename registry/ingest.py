@@ -8,7 +8,7 @@ completes it.
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +19,7 @@ from django.db import connection, models, transaction
 
 from registry import bulk, evidence, standings
 from registry.core import evidence as rules
-from registry.core.digest import canonical, sha256
+from registry.core.digest import sha256
 from registry.core.ids import uuid7
 from registry.importers.base import Entry, Rejected, SourceEntry
 from registry.models import (
@@ -164,6 +164,7 @@ def ingest(
     *,
     source: SourceEntry,
     snapshot: SnapshotFile,
+    more: Sequence[SnapshotFile] = (),
     now: datetime,
     is_all_or_nothing: bool = False,
     is_dry_run: bool = False,
@@ -173,15 +174,17 @@ def ingest(
 ) -> IngestReport:
     """Take in everything that holds. Raises Refusal where `is_all_or_nothing` and anything does not.
 
-    `keep` stores the input's bytes: it is called before the first row is written, and only then.
+    `more` are the other files of an input of several; a run was seen in the one that its place names. `keep` stores the
+    input's bytes: it is called before the first row is written, and only then.
     """
     with bulk.one_import_at_a_time():
-        held = Snapshot.objects.filter(source__slug=source.slug, sha256=snapshot.sha256).first()
-        snapshot_id = held.id if held else uuid7(now, f"snapshot:{source.slug}:{snapshot.sha256}")
+        snapshots = {_snapshot_id(source, file, now): file for file in (snapshot, *more)}
+        snapshot_id = next(iter(snapshots))
         plan = stage(
             entries,
             source=source,
             snapshot_id=snapshot_id,
+            snapshot_of={file.file_name: row_id for row_id, file in snapshots.items()},
             now=now,
             is_own_data=is_all_or_nothing,
             progress=on_read,
@@ -190,10 +193,16 @@ def ingest(
         if plan.rejected and is_all_or_nothing:
             raise Refusal(report)
         if not is_dry_run:
-            writer = _Writer(plan, source, snapshot, snapshot_id, now, keep, on_write)
+            writer = _Writer(plan, source, snapshots, now, keep, on_write)
             writer.write()
             report.groups_touched, report.batches = len(writer.touched), writer.batches
     return report
+
+
+def _snapshot_id(source: SourceEntry, file: SnapshotFile, now: datetime) -> UUID:
+    """The id of a file's snapshot: the one that is held, or the one that it will have."""
+    held = Snapshot.objects.filter(source__slug=source.slug, sha256=file.sha256).values_list("id", flat=True).first()
+    return held or uuid7(now, f"snapshot:{source.slug}:{file.sha256}")
 
 
 def _report(plan: Plan, source: SourceEntry, snapshot: SnapshotFile, is_dry_run: bool) -> IngestReport:
@@ -218,13 +227,12 @@ class _Writer:
         self,
         plan: Plan,
         source: SourceEntry,
-        snapshot: SnapshotFile,
-        snapshot_id: UUID,
+        snapshots: dict[UUID, SnapshotFile],
         now: datetime,
         keep: Callable[[], object],
         on_write: Callable[[int, int], None],
     ) -> None:
-        self.plan, self.source, self.snapshot, self.snapshot_id = plan, source, snapshot, snapshot_id
+        self.plan, self.source, self.snapshots, self.snapshot_id = plan, source, snapshots, next(iter(snapshots))
         self.now, self.keep, self.on_write = now, keep, on_write
         self.size, self.batches, self.done = FIRST_BATCH, 0, 0
         self.touched: set[UUID] = set()
@@ -242,7 +250,9 @@ class _Writer:
         for model in DOCUMENTS:
             for chunk in self._chunks(plan.rows[model]):
                 self._batch({model: chunk}, projects=model is ProjectRevision)
-        for runs in self._chunks(sorted(plan.runs, key=lambda run: (run["group_id"], run["id"]))):
+        # A batch ranks its groups anew, so a group cut into many small batches would be ranked as many times.
+        largest = max(Counter(run["group_id"] for run in plan.runs).values(), default=0)
+        for runs in self._chunks(sorted(plan.runs, key=lambda run: (run["group_id"], run["id"])), largest // 8):
             self._run_batch(runs)
         for run_ids in self._chunks(beside_known):
             self._beside_batch([pair for run_id in run_ids for pair in plan.beside_runs.pop(run_id)])
@@ -258,23 +268,24 @@ class _Writer:
             for entry in self.plan.sources.values():
                 Source.objects.get_or_create(slug=entry.slug, defaults=_source_row(entry, self.now))
             self.source_id = Source.objects.get(slug=self.source.slug).id
-            Snapshot.objects.get_or_create(
-                id=self.snapshot_id,
-                defaults={
-                    "source_id": self.source_id,
-                    "sha256": self.snapshot.sha256,
-                    "file_name": self.snapshot.file_name[:255],
-                    "url": self.snapshot.url,
-                    "revision": self.snapshot.revision,
-                    "size_bytes": self.snapshot.size_bytes,
-                    "taken_at": self.now,
-                },
-            )
+            for row_id, file in self.snapshots.items():
+                Snapshot.objects.get_or_create(
+                    id=row_id,
+                    defaults={
+                        "source_id": self.source_id,
+                        "sha256": file.sha256,
+                        "file_name": file.file_name[:255],
+                        "url": file.url,
+                        "revision": file.revision,
+                        "size_bytes": file.size_bytes,
+                        "taken_at": self.now,
+                    },
+                )
 
-    def _chunks(self, rows: list[Any]) -> Iterator[list[Any]]:
+    def _chunks(self, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
         start = 0
         while start < len(rows):
-            chunk = rows[start : start + self.size]
+            chunk = rows[start : start + max(self.size, at_least)]
             start += len(chunk)
             began = time.monotonic()
             yield chunk
@@ -289,29 +300,30 @@ class _Writer:
             if projects:
                 self._make_projects(rows[ProjectRevision])
             self._insert(rows)
-            if projects:
-                self._point_projects(rows[ProjectRevision])
         self.batches += 1
 
     def _make_projects(self, revisions: list[Row]) -> None:
-        wanted = {row["project_id"] for row in revisions}
-        known = set(bulk.existing(Project, "pk", wanted))
+        """Insert the projects that these revisions are the first of; foreign keys are judged when the batch ends."""
+        newest = {row["project_id"]: row for row in revisions}
+        known = set(bulk.existing(Project, "pk", newest))
         bulk.insert(
             Project,
             [
-                {"id": row["id"], "slug": slug, "name": row["name"], "newest_id": None, "created_at": self.now}
+                {
+                    "id": row["id"],
+                    "slug": slug,
+                    "name": newest[row["id"]]["name"],
+                    "newest_id": newest[row["id"]]["id"],
+                    "created_at": self.now,
+                }
                 for slug, row in self.plan.projects.items()
-                if row["id"] in wanted - known
+                if row["id"] in newest.keys() - known
             ],
         )
-
-    def _point_projects(self, revisions: list[Row]) -> None:
-        """Let each project show its newest revision."""
-        newest = {row["project_id"]: row for row in revisions}
-        projects = list(Project.objects.filter(pk__in=newest))
-        for project in projects:
+        held = list(Project.objects.filter(pk__in=known))
+        for project in held:
             project.newest_id, project.name = newest[project.id]["id"], newest[project.id]["name"]
-        Project.objects.bulk_update(projects, ["newest", "name"], batch_size=200)
+        Project.objects.bulk_update(held, ["newest", "name"], batch_size=200)
 
     def _run_batch(self, runs: list[Row]) -> None:
         group_ids = list(dict.fromkeys(run["group_id"] for run in runs))
@@ -352,7 +364,7 @@ class _Writer:
         is_reachable = rules.is_reachable(
             implementation["repository"], implementation["revision"], implementation["source_digest"]
         )
-        return evidence.level_row(run["id"], evidence.facts(is_reachable=is_reachable, raw_stored=False))
+        return {"run_id": run["id"], **_level_without_raw_bytes(is_reachable)}
 
     def _insert(self, rows: dict[Model, list[Row]]) -> None:
         """Write the batch's own row, then its rows, each of which names it."""
@@ -372,6 +384,13 @@ class _Writer:
             bulk.insert(model, of_model)
 
 
+@cache
+def _level_without_raw_bytes(is_reachable: bool) -> Row:
+    """A level as a run enters with it, before any of its files are known to be held here."""
+    level = rules.level(evidence.facts(is_reachable=is_reachable, raw_stored=False))
+    return {"level": str(level), "policy": rules.POLICY}
+
+
 def contents_line(model: Model, row: Row) -> str:
     """A row as its batch's `contents` digests it: table, id, and a digest of its columns.
 
@@ -379,8 +398,8 @@ def contents_line(model: Model, row: Row) -> str:
     something else vouches for: bytes by their digest, names by the bytes that they follow from, the key of a sighting
     by the id that is made of it.
     """
-    columns = {name: _told(row[name]) for name in _told_columns(model)}
-    return f"{model._meta.db_table} {row['id']} {sha256(json.dumps(columns, sort_keys=True, ensure_ascii=False))}"
+    told = json.dumps([row[name] for name in _told_columns(model)], sort_keys=True, ensure_ascii=False, default=_told)
+    return f"{model._meta.db_table} {row['id']} {sha256(told)}"
 
 
 @cache
@@ -389,12 +408,9 @@ def _told_columns(model: Model) -> tuple[str, ...]:
     return tuple(field.attname for field in model._meta.concrete_fields if field.attname not in left_out)
 
 
-def _told(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
-    if isinstance(value, UUID):
-        return str(value)
-    return canonical(value) if isinstance(value, dict | list) else value
+def _told(value: datetime | UUID) -> str:
+    """What JSON has no word for."""
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _source_row(entry: SourceEntry, now: datetime) -> Row:

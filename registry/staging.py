@@ -7,7 +7,7 @@ against each other and against the registry. ingest.py writes the Plan that come
 import json
 import marshal
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -144,6 +144,7 @@ def stage(
     *,
     source: SourceEntry,
     snapshot_id: UUID,
+    snapshot_of: Mapping[str, UUID] | None = None,
     now: datetime,
     is_own_data: bool,
     progress: Callable[[int], None] = lambda count: None,
@@ -157,7 +158,22 @@ def stage(
     for count, entry in enumerate(entries, start=1):
         reader.take(entry)
         progress(count)
-    return _Resolver(reader, source=source, snapshot_id=snapshot_id, now=now, is_own_data=is_own_data).plan
+    snapshots = _Snapshots(snapshot_id, snapshot_of or {})
+    return _Resolver(reader, source=source, snapshots=snapshots, now=now, is_own_data=is_own_data).plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshots:
+    """The snapshot that a place of the input is in: one for a single file, one a file for several bundles at once."""
+
+    only: UUID
+    by_file: Mapping[str, UUID]
+
+    def of(self, file: str) -> UUID:
+        return self.by_file.get(file, self.only)
+
+    def all(self) -> set[UUID]:
+        return {self.only, *self.by_file.values()}
 
 
 class _Reader:
@@ -263,10 +279,10 @@ class _Resolver:
     """Turns what was read into rows, each reference resolved in the input first and in the registry second."""
 
     def __init__(
-        self, reader: _Reader, *, source: SourceEntry, snapshot_id: UUID, now: datetime, is_own_data: bool
+        self, reader: _Reader, *, source: SourceEntry, snapshots: "_Snapshots", now: datetime, is_own_data: bool
     ) -> None:
         self.reader, self.plan = reader, reader.plan
-        self.default_source, self.snapshot_id, self.now, self.is_own_data = source, snapshot_id, now, is_own_data
+        self.default_source, self.snapshots, self.now, self.is_own_data = source, snapshots, now, is_own_data
         self.plan.sources.setdefault(source.slug, source)
         self.known: dict[str, Document] = {}  # by digest: operations, workloads, protocols, environments
         self.ids: dict[Model, dict[str, UUID]] = defaultdict(dict)
@@ -276,6 +292,7 @@ class _Resolver:
         self.group_ids: dict[str, UUID] = {}
         self.correctness: dict[str, str] = {}
         self.noted: set[str] = set()
+        self.taken = self._taken_ids()
         self._look_up()
         self._each("SoftwareProject", self._project)
         self._each("OperationSpec", self._operation)
@@ -298,6 +315,25 @@ class _Resolver:
             self.plan.rejected += refused.rejections
 
     # --- what the registry already has
+
+    def _taken_ids(self) -> dict[Model, set[UUID]]:
+        """Of the ids that the input brings along, those that a row of the registry has already."""
+        kinds = {
+            Project: ("SoftwareProject",),
+            Operation: ("OperationSpec",),
+            Workload: ("WorkloadCase", "WorkloadSuite"),
+            Implementation: ("ImplementationRevision",),
+        }
+        wanted: dict[Model, list[UUID | None]] = {
+            model: [entry.id for kind in of_kind for entry, _ in self.reader.documents[kind]]
+            for model, of_kind in kinds.items()
+        }
+        wanted[Artifact] = [entry.id for entry in self.reader.artifacts]
+        wanted[Run] = [staged.entry.id for staged in self.reader.runs]
+        taken: dict[Model, set[UUID]] = defaultdict(set)
+        for model, ids in wanted.items():
+            taken[model] = set(bulk.existing(model, "pk", filter(None, ids)))
+        return taken
 
     def _look_up(self) -> None:
         """Load every row of the registry that this input holds or refers to: a constant number of queries per 500."""
@@ -341,15 +377,13 @@ class _Resolver:
         }
         self.artifact_digests = set(bulk.existing(Artifact, "digest", (a.digest for a in self.reader.artifacts)))
 
-    def _seen_runs(self, run_ids: list[UUID]) -> set[UUID]:
-        """Of these runs, those that this very snapshot was seen to hold."""
-        seen: set[UUID] = set()
+    def _seen_runs(self, run_ids: list[UUID]) -> set[tuple[UUID, UUID]]:
+        """(run, snapshot) of these runs in the snapshots of this very input."""
+        seen: set[tuple[UUID, UUID]] = set()
+        snapshots = self.snapshots.all()
         for start in range(0, len(run_ids), 500):
-            seen.update(
-                Sighting.objects.filter(run__in=run_ids[start : start + 500], snapshot_id=self.snapshot_id).values_list(
-                    "run_id", flat=True
-                )
-            )
+            found = Sighting.objects.filter(run__in=run_ids[start : start + 500], snapshot__in=snapshots)
+            seen.update(found.values_list("run_id", "snapshot_id"))
         return seen
 
     def _marked_runs(self, run_ids: list[UUID]) -> set[tuple[UUID, str]]:
@@ -403,9 +437,15 @@ class _Resolver:
             self.noted.add(told)
             self.plan.metadata_differs.append(told)
 
+    def _own_or(self, model: Model, wanted: UUID | None, seed: str, at: datetime | None = None) -> UUID:
+        """The id that the input keeps for a new row, unless another row has it; else one made of the row itself."""
+        row_id = wanted if wanted and wanted not in self.taken[model] else uuid7(at or self.now, seed)
+        self.taken[model].add(row_id)
+        return row_id
+
     def _admit(self, model: Model, document: Document, columns: Row, row_id: UUID | None = None) -> UUID:
         """Add a document's row to the plan, with what every document row has."""
-        row_id = row_id or uuid7(self.now, f"{model.__name__}:{document.digest}")
+        row_id = self._own_or(model, row_id, f"{model.__name__}:{document.digest}")
         self.ids[model][document.digest] = row_id
         self.known[document.digest] = document
         self.plan.rows[model].append(self._document_row(document, row_id) | columns)
@@ -439,7 +479,7 @@ class _Resolver:
             self.plan.known[document.kind] += 1
             return
         if slug not in self.project_ids:
-            self.project_ids[slug] = entry.id or uuid7(self.now, f"project:{slug}")
+            self.project_ids[slug] = self._own_or(Project, entry.id, f"project:{slug}")
         columns = columns_from.project_columns(document.spec)
         row_id = uuid7(self.now, f"{slug}:{document.digest}")
         self.plan.projects[slug] = {"id": self.project_ids[slug], "name": columns["name"], "newest_id": row_id}
@@ -506,7 +546,7 @@ class _Resolver:
             return
         digest = spec["operation"]["specDigest"]
         operation = self._operation_of(document, digest, "spec", "operation", "specDigest")
-        row_id = entry.id or uuid7(self.now, f"implementation:{document.digest}:{project}:{name}")
+        row_id = self._own_or(Implementation, entry.id, f"implementation:{document.digest}:{project}:{name}")
         columns = columns_from.implementation_columns(spec, metadata, operation.metadata, self.project_names[project])
         self.plan.rows[Implementation].append(
             self._document_row(document, row_id)
@@ -531,7 +571,7 @@ class _Resolver:
             self.plan.new["Artifact"] += 1
             self.plan.rows[Artifact].append(
                 {
-                    "id": entry.id or uuid7(self.now, f"artifact:{entry.digest}"),
+                    "id": self._own_or(Artifact, entry.id, f"artifact:{entry.digest}"),
                     "digest": entry.digest,
                     "kind": entry.kind[:40],
                     "file_name": None,
@@ -605,7 +645,7 @@ class _Resolver:
         self._require_room(staged, identity, columns["sample_count"])
         operation_id = self.ids[Operation][operation.digest]
         published_at = entry.published_at or self.now
-        run_id = entry.id or uuid7(published_at, run.digest)
+        run_id = self._own_or(Run, entry.id, run.digest, published_at)
         group_id = self._group(identity, staged, workload, operation_id)
         self.known_runs[run.digest] = (
             run_id, implementation.id, sha256(run.metadata_text), group_id, run.metadata["name"],
@@ -630,7 +670,7 @@ class _Resolver:
             row = {"id": uuid7(self.now, f"{run_id}:{role}"), "run_id": run_id, "role": role, "digest": digest}
             self.plan.beside_runs[run_id].append((RunArtifact, row | {"uri": uri[:2000]}))
         for rule, reason in marks:
-            by = MARKED_BY_SOURCE if (rule, reason) in entry.flags else MARKED_AT_THE_DOOR
+            by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
             self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
             self.plan.flagged[rule] += 1
         self._corrected_by_source(run_id, entry)
@@ -741,16 +781,18 @@ class _Resolver:
         key = entry.upstream_key or run.spec.get("sourceNative", {}).get("externalId")
         if key:
             self.by_upstream_key[key] = run.digest
-        if run_id in self.seen_runs:
+        place = run.locate(())
+        snapshot_id = self.snapshots.of(place.file)
+        if (run_id, snapshot_id) in self.seen_runs:
             return
-        self.seen_runs.add(run_id)
+        self.seen_runs.add((run_id, snapshot_id))
         key = None if is_redacted else key
         row = {
-            "id": sighting_id(self.now, run_id, self.snapshot_id, key),
+            "id": sighting_id(self.now, run_id, snapshot_id, key),
             "run_id": run_id,
-            "snapshot_id": self.snapshot_id,
+            "snapshot_id": snapshot_id,
             "upstream_key": key,
-            "locator": str(run.locate(()))[:200],
+            "locator": str(place)[:200],
             "seen_at": self.now,
         }
         self.plan.beside_runs[run_id].append((Sighting, row))
@@ -844,7 +886,7 @@ class _Resolver:
 
     def _coverage(self) -> None:
         groups = {digest: row[3] for digest, row in self.known_runs.items()}
-        held = set(Coverage.objects.filter(snapshot_id=self.snapshot_id).values_list("group_id", flat=True))
+        held = set(Coverage.objects.filter(snapshot_id=self.snapshots.only).values_list("group_id", flat=True))
         for entry in self.reader.coverage:
             taken = [groups.get(self.by_upstream_key.get(key)) for key in entry.run_external_ids]
             group_id = next((group for group in taken if group), None)
@@ -852,9 +894,9 @@ class _Resolver:
                 held.add(group_id)
                 self.plan.coverage.append(
                     {
-                        "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshot_id}"),
+                        "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshots.only}"),
                         "group_id": group_id,
-                        "snapshot_id": self.snapshot_id,
+                        "snapshot_id": self.snapshots.only,
                         "offered": entry.offered,
                         "taken": sum(group == group_id for group in taken),
                         "rule": entry.rule[:300],

@@ -195,8 +195,13 @@ class _Positions:
         return {
             "ratio": ratio(self.value(place.id), self.value(best)),
             "separability": self.apart(before, place.id) if before else None,
-            "lead": float(measurement.percent_lead(self.value(place.id), self.value(after))) if after else None,
+            "lead": self.lead(place.id, after) if after else None,
         }
+
+    def lead(self, a: str, b: str) -> float | None:
+        """Percent between two values; None over a value of 0, of which nothing is a percentage."""
+        percent = measurement.percent_lead(self.value(a), self.value(b))
+        return float(percent) if percent.is_finite() else None
 
     def apart(self, a: str, b: str) -> str:
         return ranking.separability(self._interval(a), self._interval(b)).name

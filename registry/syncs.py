@@ -1,9 +1,11 @@
 """Where importers meet the door: a file is taken, translated, ingested and accounted for."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from registry import snapshots
@@ -64,27 +66,34 @@ def import_bundles(
     is_dry_run: bool = False,
     on_read: Progress = lambda count: None,
     on_write: WriteProgress = lambda done, total: None,
-) -> list[IngestReport]:
-    """Import bundles, each all or nothing; every file is read before the first is written.
+) -> IngestReport:
+    """Import bundles as one: they may refer to each other, and any fault in any of them refuses all.
 
-    Raises Unreadable, ingest.Refusal or UnknownSourceError, with nothing of that bundle written.
+    Raises Unreadable, ingest.Refusal (every fault of every file in its report) or UnknownSourceError, nothing written.
     """
     source = _source(source_slug)
-    readings = [(path, bundle.read_file(path, limit=BUNDLE_LIMIT_SHELL)) for path in paths]
-    return [
-        ingest(
-            bundle.translate(reading, file=path.name),
-            source=source,
-            snapshot=snapshots.take_file(path),
-            keep=partial(snapshots.keep_file, path, now=now),
-            now=now,
-            is_all_or_nothing=True,
-            is_dry_run=is_dry_run,
-            on_read=on_read,
-            on_write=on_write,
-        )
-        for path, reading in readings
-    ]
+    named = _named_apart(paths)
+    readings = [(name, bundle.read_file(path, limit=BUNDLE_LIMIT_SHELL)) for path, name in named]
+    first, *more = [replace(snapshots.take_file(path), file_name=name) for path, name in named]
+    return ingest(
+        chain.from_iterable(bundle.translate(reading, file=name) for name, reading in readings),
+        source=source,
+        snapshot=first,
+        more=more,
+        keep=lambda: [snapshots.keep_file(path, now=now) for path in paths],
+        now=now,
+        is_all_or_nothing=True,
+        is_dry_run=is_dry_run,
+        on_read=on_read,
+        on_write=on_write,
+    )
+
+
+def _named_apart(paths: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Each path with the name that places are told by: the file's, or the whole path where two files share one."""
+    unique = list(dict.fromkeys(paths))
+    names = Counter(path.name for path in unique)
+    return [(path, path.name if names[path.name] == 1 else str(path)) for path in unique]
 
 
 def load_demo(*, now: datetime) -> list[IngestReport]:

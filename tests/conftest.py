@@ -59,7 +59,7 @@ def forgetful() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_guards() -> Iterator[None]:
-    """A TransactionTestCase empties its tables: take the guards off for that, and see them come back with post_migrate."""
+    """A TransactionTestCase empties its tables: the guards go for that, and come back with post_migrate."""
     flush = TransactionTestCase._fixture_teardown
 
     def guarded(self: TransactionTestCase) -> None:

@@ -1,4 +1,4 @@
-"""No page needs anything but this site itself: no inline script or style, no foreign origin, and headers that say so."""
+"""No page needs anything but this site itself: no inline script or style, no foreign origin, and it says so."""
 
 import re
 from typing import Any
@@ -23,7 +23,12 @@ POLICY = {
     "base-uri": {"'none'"},
     "frame-ancestors": {"'none'"},
 }
-OTHERS = {"not-found": "/nothing/", "bad-cursor": "/runs/?cursor=x", "api": "/api/v1/home/", "api-404": "/api/v1/nothing"}
+OTHERS = {
+    "not-found": "/nothing/",
+    "bad-cursor": "/runs/?cursor=x",
+    "api": "/api/v1/home/",
+    "api-404": "/api/v1/nothing",
+}
 LOADED = re.compile(r'<(?:script|img|iframe|embed|object|audio|video|source|link)\b[^>]*?\b(?:src|href|data)="([^"]*)"')
 INLINE = {
     "inline script": re.compile(r"<script(?![^>]*\bsrc=)", re.I),

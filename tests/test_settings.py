@@ -60,7 +60,11 @@ def test_no_in_the_environment_is_false(monkeypatch: pytest.MonkeyPatch, text: s
 
 def test_what_is_not_set_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KI_X", raising=False)
-    assert (settings.env_bool("KI_X", True), settings.env_bool("KI_X", False), settings.env_int("KI_X", 7)) == (True, False, 7)
+    assert (settings.env_bool("KI_X", True), settings.env_bool("KI_X", False), settings.env_int("KI_X", 7)) == (
+        True,
+        False,
+        7,
+    )
     assert settings.env_list("KI_X", "a, b") == ["a", "b"]
 
 

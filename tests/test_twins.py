@@ -82,7 +82,7 @@ def test_every_figure_rank_and_count_on_the_page_is_in_its_json(client: Client, 
     for rank in re.findall(r"\brank (\d+)", text, re.I):
         assert f'"rank": {rank}' in answer or f"Rank {rank}" in answer
     for count in re.findall(r"\b([\d,]+) runs?\b", text):
-        assert re.search(rf'(?<![\d.]){count.replace(",", "")}(?![\d.])', answer.replace(",", "")), count
+        assert re.search(rf"(?<![\d.]){count.replace(',', '')}(?![\d.])", answer.replace(",", "")), count
 
 
 def test_a_later_page_of_a_list_has_the_same_cursor_in_both(client: Client) -> None:
@@ -119,7 +119,13 @@ def test_page_and_twin_are_at_the_same_path(name: str) -> None:
 
 def reverse_of(name: str) -> str:
     digest = "sha256:" + "a" * 64
-    candidates: list[list[object]] = [[], ["slug"], [digest], ["01a0352b-0000-7000-8000-000000000001"], [digest, digest]]
+    candidates: list[list[object]] = [
+        [],
+        ["slug"],
+        [digest],
+        ["01a0352b-0000-7000-8000-000000000001"],
+        [digest, digest],
+    ]
     for arguments in candidates:
         try:
             return reverse(name, args=arguments)

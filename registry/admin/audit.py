@@ -46,9 +46,9 @@ class RedactionRequestAdmin(FactAdmin):
         for wanted in queryset:
             try:
                 corrections.approve_redaction(wanted, citation=_citation(wanted), actor=actor_of(request.user), now=now)
-                self.message_user(request, f"{wanted.digest} is redacted.", messages.SUCCESS)
+                self.message_user(request, f"Redacted: {wanted.digest}.", messages.SUCCESS)
             except corrections.CorrectionError as error:
-                self.message_user(request, f"{wanted.digest}: {error}", messages.ERROR)
+                self.message_user(request, f"Not redacted: {wanted.digest}. {error}", messages.ERROR)
 
 
 @admin.register(Redaction)

@@ -26,7 +26,7 @@ def _supersede(request: HttpRequest, runs: list[Run], data: dict[str, Any]) -> s
     corrections.supersede(
         runs[0], successor=data["successor"], reason=data["reason"], actor=actor_of(request.user), now=timezone.now()
     )
-    return f"{runs[0].digest} is superseded by {data['successor'].digest}."
+    return f"Superseded: {runs[0].digest} by {data['successor'].digest}."
 
 
 def _flag(request: HttpRequest, runs: list[Run], data: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from registry.admin.facts import FactAdmin
 from registry.core.ids import uuid7
+from registry.forms import SourceForm
 from registry.models import Sighting, Snapshot, Source
 
 
@@ -16,7 +17,8 @@ class SourceAdmin(admin.ModelAdmin):
     list_display = ("slug", "name", "kind", "licence", "homepage")
     list_filter = ("kind",)
     search_fields = ("slug", "name")
-    fields = ("slug", "name", "kind", "homepage", "licence", "terms", "attribution", "contact")
+    form = SourceForm
+    fields = SourceForm.Meta.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return ("slug",) if obj else ()  # addresses of a source never change

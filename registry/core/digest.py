@@ -13,6 +13,7 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 # Where Python's json may spell a number otherwise than JCS: exponents, `14150.0`, `-0`; and integers, of 16 digits or
 # more, that JCS may have to refuse. A match inside a string is possible and harmless: it only costs the slow path.
 _UNSURE_NUMBER = re.compile(r'(?:":|[\[,]|^)-?(?:[0-9]{16}|[0-9]+\.0(?![0-9])|[0-9]+(?:\.[0-9]+)?e|(?<=-)0(?!\.))')
+_HIGH = re.compile("[\ud800-\U0010ffff]")
 
 
 def canonical(value: object) -> str:
@@ -24,8 +25,8 @@ def canonical(value: object) -> str:
         text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError):
         return rfc8785.dumps(value).decode()  # type: ignore[arg-type]  # which names what it can't write
-    # In ASCII, order by code point is order by UTF-16 unit and the short escapes are the same, so only numbers differ.
-    if text.isascii() and not _UNSURE_NUMBER.search(text):
+    # Below U+D800, code points order as UTF-16 units do and the short escapes are the same: only numbers differ.
+    if (text.isascii() or not _HIGH.search(text)) and not _UNSURE_NUMBER.search(text):
         return text
     return rfc8785.dumps(value).decode()  # type: ignore[arg-type]
 

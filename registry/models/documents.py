@@ -161,7 +161,12 @@ class Implementation(Document):
     REDACTABLE = ("canonical", "metadata", "slug", "name", "display_name", "author", "repository")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["digest", "project", "name"], name="implementation_row")]
+        constraints = [
+            # Redacted rows have no name left, and two of one digest and project may both be redacted.
+            models.UniqueConstraint(
+                fields=["digest", "project", "name"], condition=~models.Q(name=""), name="implementation_row"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.display_name

@@ -7,7 +7,7 @@ class MarkKind(models.TextChoices):
     WITHDRAWN = "withdrawn", "withdrawn"
     SUPERSEDED = "superseded", "superseded"
     FLAGGED = "flagged", "flagged"
-    CLEARED = "cleared", "flag cleared"
+    CLEARED = "cleared", "cleared"
 
 
 class Mark(models.Model):

@@ -51,7 +51,9 @@ def _nonsense(mark: Row, answered: Row | None) -> Iterator[tuple[str, str]]:
         yield "kind", "is no kind of mark"
     if rule is not None and rule not in flags.RULES:
         yield "rule", "is no rule of this index"
-    elif mark["is_blocking"] != (rule is not None and flags.RULES[rule].kind is flags.Kind.BLOCKING):
+    elif mark["is_blocking"] != (
+        kind == MarkKind.FLAGGED and rule is not None and flags.RULES[rule].kind is flags.Kind.BLOCKING
+    ):
         yield "is_blocking", "is not what the rule says"
     if (rule is None and kind == MarkKind.FLAGGED) or (rule and kind in (MarkKind.WITHDRAWN, MarkKind.SUPERSEDED)):
         yield "rule", "a flag has a rule, and nothing else but its clearing"

@@ -149,7 +149,7 @@ def test_a_row_with_another_id_does_not_replace_what_is_unique(
     others = [field.column for field in model._meta.concrete_fields if not field.primary_key]
     first = model._default_manager.values(*[field.attname for field in model._meta.concrete_fields])[0]
     stated = {field.column for field in model._meta.concrete_fields if first[field.attname] is not None}
-    if not any(set(columns) <= stated - {"id"} for columns in guards._unique_columns(model)):
+    if not any(set(columns) <= stated - {"id"} for columns, _ in guards._unique_columns(model)):
         pytest.skip("nothing but the id of this row is unique")
     table, listed = model._meta.db_table, ", ".join(f'"{name}"' for name in others)
     copy = f'INSERT OR REPLACE INTO {table} ("id", {listed}) SELECT %s, {listed} FROM {table} WHERE id = %s'

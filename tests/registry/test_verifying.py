@@ -492,7 +492,7 @@ BATCHES: list[Corruption] = [
      "ROW_ID", "registry_sighting", "upstream_key", lambda c: sighting(c.seed).pk),
     ("an alias", lambda c: put(OperationAlias.objects.get(), alias="gemm"),
      "BATCH_CONTENTS", "registry_batch", "contents", lambda c: OperationAlias.objects.get().batch_id),
-    ("a batch's instant", lambda c: put(c.seed.batch, at=NOW),
+    ("a batch's instant", lambda c: put(c.seed.batch, at=LATER),
      "ROW_ID", "registry_batch", "id", batch("seed")),
     ("a batch's contents", lambda c: put(c.seed.batch, contents=sha256("another")),
      "BATCH_CONTENTS", "registry_batch", "contents", batch("seed")),

@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         progress = Progress(sys.stderr, "entries")
         try:
-            reports = syncs.import_bundles(
+            report = syncs.import_bundles(
                 options["paths"],
                 source_slug=options["source"],
                 now=timezone.now(),
@@ -42,5 +42,4 @@ class Command(BaseCommand):
             print_report(refusal.report, self.stdout, as_json=options["json"])
             fail(f"{refusal}; nothing was written", UNREADABLE_OR_REFUSED)
         else:
-            for report in reports:
-                print_report(report, self.stdout, as_json=options["json"])
+            print_report(report, self.stdout, as_json=options["json"])

@@ -20,7 +20,8 @@ def test_a_source_says_its_terms_what_was_read_and_its_runs(client: Client) -> N
 
 @pytest.mark.usefixtures("demo")
 def test_the_list_of_sources_has_their_counts(client: Client) -> None:
-    assert [(line["source"]["id"], line["run_count"], line["licence"]) for line in results(client, "/api/v1/sources/")] == [
+    lines = results(client, "/api/v1/sources/")
+    assert [(line["source"]["id"], line["run_count"], line["licence"]) for line in lines] == [
         ("liger-kernel-bench", 48, "BSD-2-Clause"), ("sol-execbench", 4, None),
     ]  # fmt: skip
 

@@ -52,7 +52,9 @@ def test_a_run_page_offers_the_files_that_are_held_links_those_elsewhere_and_nam
             "logs": {"uri": "https://example.org/log", "digest": held},
             "rawSamples": {"uri": "https://example.org/raw", "digest": elsewhere},
         }),
-        run_entry(evidence={"logs": {"uri": "oci://example.org/log", "digest": nowhere}}, observedAt="2026-07-02T00:00:00Z"),
+        run_entry(
+            evidence={"logs": {"uri": "oci://example.org/log", "digest": nowhere}}, observedAt="2026-07-02T00:00:00Z"
+        ),
     )  # fmt: skip
     page = client.get(f"/runs/{one.digest}/")
     assert f'href="/artifacts/{held}/"' in page.content.decode()
@@ -74,5 +76,6 @@ def test_a_runs_level_rises_when_its_log_is_stored_and_its_page_says_why(client:
     artifacts.store_bytes(log, now=NOW)
     page = client.get(f"/runs/{run.digest}/")
     assert lacks(
-        page, "Evidence level: artifacts available, nobody has rerun it", "reproducible holds: raw samples or a log, stored here"
+        page, "Evidence level: artifacts available, nobody has rerun it",
+        "reproducible holds: raw samples or a log, stored here",
     ) == []  # fmt: skip
