@@ -101,7 +101,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": [f"registry.templatetags.{name}" for name in ("measures", "marks", "plots")],
+            "builtins": [f"registry.templatetags.{name}" for name in ("measures", "marks", "plots", "tables")],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -43,6 +43,7 @@ class Run(Document):
             models.Index(fields=["operation", "-observed_at", "-id"], name="run_by_operation"),
             models.Index(fields=["source", "-observed_at", "-id"], name="run_by_source"),
             models.Index(fields=["-published_at", "-id"], name="run_by_publication"),
+            models.Index(fields=["-observed_at", "-id"], name="run_by_observation"),
             models.Index(fields=["external_id"], name="run_by_external_id"),
         ]
 

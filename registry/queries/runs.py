@@ -6,12 +6,12 @@ from types import SimpleNamespace as Loaded  # a run as `find` gives it: COLUMNS
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from registry.core import citation, evidence, flags, measurement, ranking
 from registry.core.axes import Axis, from_zero, zoomed
 from registry.core.source_metrics import Quoted
-from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, Sighting, StoredObject
+from registry.models import Artifact, EvidenceFact, Mark, Redaction, Run, RunArtifact, Sighting, StoredObject
 from registry.models.evidence import RAW_STORED
 from registry.models.marks import MarkKind
 from registry.queries import addresses, groups, rows
@@ -268,9 +268,16 @@ COLUMNS = (
     "standing__policy",
     "evidence__level",
 )
+RAW_IS_STORED = Exists(EvidenceFact.objects.filter(run=OuterRef("pk"), kind=RAW_STORED))
+
+
+def _found(**which: Any) -> QuerySet[Any]:
+    return Run.objects.filter(**which).annotate(raw_stored=RAW_IS_STORED).values(*COLUMNS, "raw_stored")
+
+
 FOUND_BY = {
-    "digest": Prepared(lambda digest: Run.objects.filter(digest=digest).values(*COLUMNS), digest=str),
-    "pk": Prepared(lambda pk: Run.objects.filter(pk=pk).values(*COLUMNS), pk=UUID),
+    "digest": Prepared(lambda digest: _found(digest=digest), digest=str),
+    "pk": Prepared(lambda pk: _found(pk=pk), pk=UUID),
 }
 STRIP = Prepared(
     lambda group, first, last: (
@@ -298,6 +305,27 @@ SIGHTINGS = Prepared(
         .values(
             "upstream_key", "locator", "seen_at", "snapshot__file_name", "snapshot__sha256", "snapshot__source__name"
         )
+    ),
+    run=UUID,
+)
+
+
+def _described(column: str) -> Subquery:
+    """What is known of a file that a run names, under its digest."""
+    return Subquery(Artifact.objects.filter(digest=OuterRef("digest")).values(column)[:1])
+
+
+FILES = Prepared(
+    lambda run: (
+        RunArtifact.objects.filter(run_id=run)
+        .annotate(
+            is_held=Exists(StoredObject.objects.filter(digest=OuterRef("digest"))),
+            file_name=_described("file_name"),
+            media_type=_described("media_type"),
+            size_bytes=_described("size_bytes"),
+        )
+        .order_by("-role")
+        .values("role", "digest", "uri", "is_held", "file_name", "media_type", "size_bytes")
     ),
     run=UUID,
 )
@@ -494,13 +522,12 @@ class _Building:
     # --- evidence and marks
 
     def facts(self) -> evidence.Facts:
-        """What the level follows from, as recorded. Only a run that names files can have some stored."""
+        """What the level follows from, as recorded."""
         made = self.run.implementation
-        is_raw_named = bool(self.parts.artifacts)
         return evidence.Facts(
             source_named=True,
             source_reachable=evidence.is_reachable(made.repository, made.revision, made.source_digest),
-            raw_stored=is_raw_named and EvidenceFact.objects.filter(run_id=self.run.id, kind=RAW_STORED).exists(),
+            raw_stored=bool(self.run.raw_stored),
             documents_held=True,
         )
 
@@ -519,15 +546,9 @@ class _Building:
 
     def artifacts(self) -> tuple[ArtifactLine, ...]:
         """Files that the manifest names: held here, linked, or neither, and then why. No query for a run without."""
-        named = self.parts.artifacts
-        if not named:
+        if not self.parts.artifacts:
             return ()
-        digests = [digest for digest, _ in named.values()]
-        known = {a.digest: a for a in Artifact.objects.filter(digest__in=digests)}
-        held = set(StoredObject.objects.filter(digest__in=digests).values_list("digest", flat=True))
-        return tuple(
-            _artifact(role, digest, uri, known.get(digest), digest in held) for role, (digest, uri) in named.items()
-        )
+        return tuple(_artifact(row) for row in FILES.rows(run=self.run.id))
 
     def seen(self) -> tuple[Seen, ...]:
         return tuple(
@@ -645,14 +666,15 @@ def _notice(run: Loaded, mark: dict[str, Any], is_cleared: bool) -> Notice:
     return Notice(mark["kind"], mark["kind"], code, at, by, reason, is_cleared, other)
 
 
-def _artifact(role: str, digest: str, uri: str, known: Artifact | None, is_held: bool) -> ArtifactLine:
+def _artifact(row: dict[str, Any]) -> ArtifactLine:
+    is_held, uri = bool(row["is_held"]), row["uri"] or ""
     is_linked = uri.startswith("https://")
     return ArtifactLine(
-        role,
-        digest,
-        known.file_name if known else None,
-        known.media_type if known else None,
-        known.size_bytes if known else None,
-        addresses.artifact(digest) if is_held else uri if is_linked else None,
+        row["role"],
+        row["digest"],
+        row["file_name"],
+        row["media_type"],
+        row["size_bytes"],
+        addresses.artifact(row["digest"]) if is_held else uri if is_linked else None,
         None if is_held or is_linked else "named by digest; its bytes are not held here",
     )
