@@ -97,6 +97,29 @@ def test_no_page_shows_a_value_that_was_not_filled_in(client: Client) -> None:
         assert re.findall(r"\bNone\b(?! (?:yet|with))|\bnan\b|\{%", text) == [], name
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["signup/", "password/reset/", "password/reset/done/", "password/reset/key/1-set-password/", "inactive/",
+     "confirm-email/", "confirm-email/key/"],
+)  # fmt: skip
+def test_the_account_pages_keep_the_policy_too(client: Client, path: str) -> None:
+    response = client.get(f"/accounts/{path}")
+    assert response.status_code == 200
+    assert policy_of(response) == POLICY
+    assert [fault for fault, pattern in INLINE.items() if pattern.search(response.content.decode())] == []
+
+
+@pytest.mark.parametrize("path", ["/", "/accounts/logout/", "/accounts/password/change/", "/accounts/email/"])
+def test_a_page_for_someone_signed_in_keeps_it_and_offers_to_sign_out(client: Client, path: str) -> None:
+    user = get_user_model().objects.create_user("reader", "reader@example.org", "a long password")
+    client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    body = client.get(path).content.decode()
+    assert [fault for fault, pattern in INLINE.items() if pattern.search(body)] == []
+    assert '<form action="/accounts/logout/" method="post">' in body
+    assert client.post("/accounts/logout/").status_code == 302
+    assert 'href="/accounts/login/' in client.get("/").content.decode()
+
+
 @pytest.mark.ignore_template_errors  # Django's own templates use variables that they do not set
 def test_the_admin_works_under_the_same_policy(client: Client) -> None:
     user = get_user_model().objects.create_superuser("root", "root@example.org", "a long password")

@@ -44,6 +44,11 @@ class ListPage:
     page: Page
     filtered_by: str | None
 
+    @property
+    def plural(self) -> str:
+        """The title within a sentence."""
+        return self.title if self.title == "GPUs" else self.title.lower()
+
 
 @dataclass(frozen=True, slots=True)
 class GroupList:

@@ -241,7 +241,7 @@ def test_each_redacted_document_has_a_tombstone_and_no_bytes(client: Client) -> 
         ("/operations/", ["2 in all", "ReLU squared relu-squared sha256:ddb7fe09e7cc… runs 48"]),
         ("/projects/", ["5 in all", "PyTorch pytorch – not one document runs 24"]),
         ("/implementations/", ["6 in all", "PyTorch ReLU squared · PyTorch sha256:ce55d39a62f0… runs 24"]),
-        ("/hardware/", ["GPUs", "2 in all", "NVIDIA B200 nvidia – not one document runs 4"]),
+        ("/hardware/", ["GPUs", "2 in all", "All GPUs", "NVIDIA B200 nvidia – not one document runs 4"]),
         ("/protocols/", ["5 in all", "Liger-Kernel benchmark scripts sha256:080e6e66e4ec… runs 16"]),
         ("/environments/", ["3 in all", "NVIDIA H100 80GB HBM3 · sm_90 sha256:2750ae381d6d… runs 48"]),
         ("/workloads/", ["9 in all", "rows 4096 · hidden 4096 · bf16 ReLU squared sha256:5cb8c859206c… runs 6"]),

@@ -1,0 +1,125 @@
+"""What staging works with: documents as they were read, and the plan of rows that comes of them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from registry.core import coherence
+from registry.core import columns as columns_from
+from registry.core.ids import uuid7
+from registry.core.kinds import Manifest
+from registry.importers.base import (
+    Locate,
+    Rejected,
+    RunEntry,
+    SourceEntry,
+)
+
+Row = dict[str, Any]
+Model = type[models.Model]
+LONGEST_TOKEN = 100  # characters: of a metric, statistic, unit or vendor
+LARGEST_COUNT = 2**31 - 1  # of samples or devices
+MARKED_BY_SOURCE = "the source"
+MARKED_AT_THE_DOOR = "KernelIndex, at the door"
+
+
+class Refused(Exception):
+    """An entry is not taken. Caught where entries are consumed."""
+
+    def __init__(self, *rejections: Rejected) -> None:
+        super().__init__(rejections)
+        self.rejections = rejections
+
+
+@dataclass(slots=True)
+class Document:
+    """A document in its canonical form, from this input or from the registry."""
+
+    kind: str
+    digest: str
+    text: str
+    metadata_text: str
+    manifest: Manifest
+    locate: Locate
+    breaches: tuple[coherence.Breach, ...] = ()
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return self.manifest.spec
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return self.manifest.metadata
+
+    def refuse(self, reason: str, message: str, *path: str | int) -> Refused:
+        return Refused(Rejected(reason, self.locate(path), message))
+
+
+@dataclass(slots=True)
+class StagedRun:
+    entry: RunEntry
+    run: Document
+    protocol: Document
+    environment: Document
+    identity: columns_from.GroupIdentity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationRow:
+    id: UUID
+    project: str
+    name: str
+    operation_digest: str
+    metadata_sha256: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """Finished rows, and the account of everything that was read.
+
+    `rows` are in dependency order of models; `runs` come with the rows that belong to each (sightings, flags, files).
+    """
+
+    sources: dict[str, SourceEntry] = field(default_factory=dict)
+    projects: dict[str, Row] = field(default_factory=dict)
+    rows: dict[Model, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    groups: dict[UUID, Row] = field(default_factory=dict)
+    runs: list[Row] = field(default_factory=list)
+    beside_runs: dict[UUID, list[tuple[Model, Row]]] = field(default_factory=lambda: defaultdict(list))
+    supersessions: list[Row] = field(default_factory=list)  # marks that name two runs: written when both stand
+    coverage: list[Row] = field(default_factory=list)
+    read: Counter[str] = field(default_factory=Counter)
+    new: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    flagged: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    rejected: list[Rejected] = field(default_factory=list)
+    metadata_differs: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """The snapshot that a place of the input is in: one for a single file, one a file for several bundles at once."""
+
+    only: UUID
+    by_file: Mapping[str, UUID]
+
+    def of(self, file: str) -> UUID:
+        return self.by_file.get(file, self.only)
+
+    def all(self) -> set[UUID]:
+        return {self.only, *self.by_file.values()}
+
+
+def sighting_id(seen_at: datetime, run_id: UUID, snapshot_id: UUID, upstream_key: str | None) -> UUID:
+    """Made of the key too, which a redaction may blank, so that a key that was altered is seen."""
+    return uuid7(seen_at, f"{run_id}:{snapshot_id}:{upstream_key or ''}")
+
+
+def nowhere(path: object) -> Any:
+    raise AssertionError("a document of the registry is never located in an input")

@@ -1,0 +1,354 @@
+"""Runs become rows: their implementation chosen, their group found, their flags raised, their sightings recorded."""
+
+from datetime import datetime
+from uuid import UUID
+
+from registry import bulk
+from registry.core import coherence, flags, ranking
+from registry.core import columns as columns_from
+from registry.core.digest import sha256
+from registry.core.ids import uuid7
+from registry.guards import REDACTED
+from registry.importers.base import (
+    Rejected,
+    RunEntry,
+    SourceEntry,
+)
+from registry.models import (
+    ComparisonGroup,
+    Coverage,
+    Mark,
+    Operation,
+    Run,
+    RunArtifact,
+    Sighting,
+    Workload,
+)
+from registry.models.marks import MarkKind
+from registry.staging.documents import Documents
+from registry.staging.held import named
+from registry.staging.plan import (
+    LARGEST_COUNT,
+    LONGEST_TOKEN,
+    MARKED_AT_THE_DOOR,
+    MARKED_BY_SOURCE,
+    Document,
+    ImplementationRow,
+    Refused,
+    Row,
+    StagedRun,
+    sighting_id,
+)
+
+
+class Runs:
+    """Rows of runs and of what belongs to each, on top of the resolved documents."""
+
+    def __init__(self, documents: Documents, *, source: SourceEntry) -> None:
+        self.documents, self.default_source = documents, source
+        self.reader, self.held, self.plan = documents.reader, documents.held, documents.plan
+        self.snapshots, self.now, self.is_own_data = self.held.snapshots, documents.now, documents.is_own_data
+        self.plan.sources.setdefault(source.slug, source)
+        self.group_ids: dict[str, UUID] = {}
+        self.correctness: dict[str, str] = {}
+
+    def resolve(self) -> None:
+        self._look_up_groups()
+        self.by_upstream_key: dict[str, str] = {}  # to the digest of the run
+        self.run_ids: dict[UUID, UUID] = {}  # the input's own ids to ours
+        self.superseded: list[tuple[UUID, UUID]] = []
+        for staged in self.reader.runs:
+            self.documents.guarded(lambda staged=staged: self._run(staged))
+        self._supersede()
+        self._coverage()
+
+    def _look_up_groups(self) -> None:
+        keys = []
+        for staged in self.reader.runs:
+            workload = self._workload_of(staged)
+            if workload:
+                keys.append(self._identity(staged, workload).key)
+        self.group_ids = {key: row[0] for key, row in bulk.existing(ComparisonGroup, "key", keys, "id").items()}
+
+    def _workload_of(self, staged: StagedRun) -> Document | None:
+        digest = staged.run.spec["workloadDigest"]
+        held = self.held.known.get(digest)
+        return held if held and digest in self.held.ids[Workload] else None
+
+    def _identity(self, staged: StagedRun, workload: Document) -> columns_from.GroupIdentity:
+        """The run's comparison group, worked out once; the workload's correctness digest is shared by its runs."""
+        if staged.identity is None:
+            known = self.correctness.get(workload.digest)
+            staged.identity = columns_from.group_identity(staged.run.spec, workload.spec, known)
+            self.correctness[workload.digest] = staged.identity.correctness
+        return staged.identity
+
+    def _run(self, staged: StagedRun) -> None:
+        entry, run = staged.entry, staged.run
+        spec = run.spec
+        workload = self._workload_of(staged)
+        for beside in (staged.protocol, staged.environment):
+            self.documents.note_beside(beside)
+        if run.digest in self.held.known_runs:  # also where what it refers to was redacted since
+            self._check_key(run, entry, self._identity(staged, workload) if workload else None)
+            self._see_again(run, entry)
+            return
+        candidates = self.held.implementations.get(spec["implementationDigest"], [])
+        lacking = [
+            f"{word} {spec[f'{word}Digest']}"
+            for word, found in (("workload", workload), ("implementation", candidates))
+            if not found
+        ]
+        if lacking or workload is None:
+            raise run.refuse("MISSING_DOCUMENT", f"not in this input or the registry: {', '.join(lacking)}", "spec")
+        implementation = self._choose(run, entry, candidates)
+        identity = self._identity(staged, workload)
+        self._check_key(run, entry, identity)
+        operation = self.held.known.get(workload.spec["operationSpecDigest"])
+        if operation is None:
+            digest = workload.spec["operationSpecDigest"]
+            raise run.refuse("MISSING_DOCUMENT", f"the operation {digest} of its workload is redacted", "spec")
+        marks = self._door_flags(staged, workload, operation, implementation, identity)
+        columns = columns_from.run_columns(spec, run.metadata)
+        self._require_room(staged, identity, columns["sample_count"])
+        operation_id = self.held.ids[Operation][operation.digest]
+        published_at = entry.published_at or self.now
+        run_id = self.documents.own_or(Run, entry.id, run.digest, published_at)
+        group_id = self._group(identity, staged, workload, operation_id)
+        self.held.known_runs[run.digest] = (
+            run_id, implementation.id, sha256(run.metadata_text), group_id, run.metadata["name"],
+        )  # fmt: skip
+        self.plan.runs.append(
+            self.documents.document_row(run, run_id)
+            | columns
+            | {
+                "implementation_id": implementation.id,
+                "operation_id": operation_id,
+                "workload_id": self.held.ids[Workload][workload.digest],
+                "protocol_id": self.documents.protocol(staged.protocol),
+                "environment_id": self.documents.environment(staged.environment),
+                "group_id": group_id,
+                "source_id": self._source_id(run, entry.source or self.default_source.slug),
+                "published_at": published_at,
+            }
+        )
+        self.plan.new[run.kind] += 1
+        self._sight(run_id, run, entry)
+        for role, (digest, uri) in columns_from.run_artifacts(spec).items():
+            row = {"id": uuid7(self.now, f"{run_id}:{role}"), "run_id": run_id, "role": role, "digest": digest}
+            self.plan.beside_runs[run_id].append((RunArtifact, row | {"uri": uri[:2000]}))
+        for rule, reason in marks:
+            by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
+            self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
+            self.plan.flagged[rule] += 1
+        self._corrected_by_source(run_id, entry)
+
+    def _choose(self, run: Document, entry: RunEntry, candidates: list[ImplementationRow]) -> ImplementationRow:
+        """The implementation row that a run means, where its digest has several."""
+        if entry.implementation:
+            project, name = entry.implementation
+            if row := named(candidates, project, name):
+                return row
+            raise run.refuse("MISSING_DOCUMENT", f"no implementation {name} of project {project} has the run's digest")
+        if len(candidates) > 1:
+            rows = "; ".join(f"{row.name} of {row.project}" for row in candidates)
+            raise run.refuse(
+                "AMBIGUOUS_IMPLEMENTATION",
+                f"the implementation digest has several rows; name one by implementation: {{project, name}}: {rows}",
+                "spec",
+                "implementationDigest",
+            )
+        return candidates[0]
+
+    def _door_flags(
+        self,
+        staged: StagedRun,
+        workload: Document,
+        operation: Document,
+        implementation: ImplementationRow,
+        identity: columns_from.GroupIdentity,
+    ) -> list[tuple[str, str]]:
+        """The flags that a run of an upstream enters with. Raises Refused for what no upstream may publish here."""
+        run = staged.run
+        of_workload = self.documents.breaches_of(workload, operation)
+        implementation_spec = {"operation": {"specDigest": implementation.operation_digest}}
+        breaches = [
+            *run.breaches,
+            *coherence.run_breaches(run.spec, implementation_spec, workload.manifest, staged.protocol.spec),
+        ]
+        refused = [
+            *((b, b.path) for b in breaches if self._is_refused(b)),
+            *((b, ("spec", "workloadDigest")) for b in of_workload if self._is_refused(b)),
+        ]
+        if refused:
+            raise Refused(*(Rejected(b.rule, run.locate(path), b.message) for b, path in refused))
+        found = {b.rule: b.message for b in (*breaches, *of_workload)}
+        if identity.metric and ranking.direction(identity.metric, identity.unit or "") is None:
+            found["UNKNOWN_DIRECTION"] = flags.RULES["UNKNOWN_DIRECTION"].text
+        return [*found.items(), *staged.entry.flags]
+
+    def _require_room(self, staged: StagedRun, identity: columns_from.GroupIdentity, samples: int | None) -> None:
+        """Refuse what no column holds: tokens and counts have no cap of their own in the documents."""
+        run, environment = staged.run, staged.environment
+        hardware = environment.spec["hardware"]
+        texts = (
+            (run, "metric", identity.metric, ("spec",)),
+            (run, "statistic", identity.statistic, ("spec",)),
+            (run, "unit", identity.unit, ("spec",)),
+            (environment, "vendor", hardware["vendor"], ("spec", "hardware", "vendor")),
+        )
+        counts = (
+            (run, "sample count", samples, ("spec",)),
+            (environment, "count", hardware.get("count"), ("spec", "hardware", "count")),
+        )
+        faults = [
+            *((document, path, f"{word} has {len(text)} characters; the registry holds {LONGEST_TOKEN}")
+              for document, word, text, path in texts if text and len(text) > LONGEST_TOKEN),
+            *((document, path, f"{word} {count} is more than the registry holds, {LARGEST_COUNT}")
+              for document, word, count, path in counts if count and count > LARGEST_COUNT),
+        ]  # fmt: skip
+        if faults:
+            raise Refused(*(Rejected("TOO_LARGE", doc.locate(path), message) for doc, path, message in faults))
+
+    def _is_refused(self, breach: coherence.Breach) -> bool:
+        return self.is_own_data or breach.rule not in flags.RULES
+
+    def _check_key(self, run: Document, entry: RunEntry, identity: columns_from.GroupIdentity | None) -> None:
+        claimed = entry.claims.get("comparisonKey")
+        if claimed and identity and claimed != identity.key:
+            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
+
+    def _see_again(self, run: Document, entry: RunEntry) -> None:
+        """A run that is held already: the same implementation row, or a conflict; perhaps in another snapshot."""
+        run_id, implementation_id, metadata_sha256, _, name = self.held.known_runs[run.digest]
+        candidates = self.held.implementations.get(run.spec["implementationDigest"], [])
+        named = self._choose(run, entry, candidates).id if entry.implementation else implementation_id
+        if named != implementation_id:
+            raise run.refuse(
+                "CONFLICTING_IMPLEMENTATION",
+                f"the run is held under implementation row {implementation_id}, this input names {named}",
+                "spec",
+                "implementationDigest",
+            )
+        self.documents.note_metadata(run, metadata_sha256)
+        self.plan.known[run.kind] += 1
+        self._corrected_by_source(run_id, entry)
+        self._sight(run_id, run, entry, is_redacted=name == REDACTED)
+
+    def _corrected_by_source(self, run_id: UUID, entry: RunEntry) -> None:
+        """What the source says of its own run now, once: a mark that staff cleared does not come back."""
+        if entry.id:
+            self.run_ids[entry.id] = run_id
+        if entry.withdrawn and (run_id, MarkKind.WITHDRAWN) not in self.held.marked_runs:
+            at, reason = entry.withdrawn
+            self._mark(run_id, MarkKind.WITHDRAWN, reason, by=MARKED_BY_SOURCE, at=at)
+        if entry.supersedes:
+            self.superseded.append((entry.supersedes, run_id))
+
+    def _sight(self, run_id: UUID, run: Document, entry: RunEntry, *, is_redacted: bool = False) -> None:
+        key = entry.upstream_key or run.spec.get("sourceNative", {}).get("externalId")
+        if key:
+            self.by_upstream_key[key] = run.digest
+        place = run.locate(())
+        snapshot_id = self.snapshots.of(place.file)
+        if (run_id, snapshot_id) in self.held.seen_runs:
+            return
+        self.held.seen_runs.add((run_id, snapshot_id))
+        key = None if is_redacted else key
+        row = {
+            "id": sighting_id(self.now, run_id, snapshot_id, key),
+            "run_id": run_id,
+            "snapshot_id": snapshot_id,
+            "upstream_key": key,
+            "locator": str(place)[:200],
+            "seen_at": self.now,
+        }
+        self.plan.beside_runs[run_id].append((Sighting, row))
+
+    def _mark(
+        self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None, at: datetime | None = None
+    ) -> None:
+        self.held.marked_runs.add((run_id, kind))
+        row = self._mark_row(run_id, kind, reason, by=by, rule=rule, at=at)
+        self.plan.beside_runs[run_id].append((Mark, row))
+
+    def _mark_row(
+        self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None,
+        at: datetime | None = None, successor_id: UUID | None = None,
+    ) -> Row:  # fmt: skip
+        rule_kind = flags.RULES[rule].kind if rule else None
+        return {
+            "id": uuid7(self.now, f"mark:{run_id}:{kind}:{rule}"),
+            "run_id": run_id,
+            "kind": str(kind),
+            "at": at or self.now,
+            "rule": rule,
+            "is_blocking": rule_kind is flags.Kind.BLOCKING,
+            "successor_id": successor_id,
+            "clears_id": None,
+            "reason": reason,
+            "by": by,
+            "actor": None,
+            "audit_id": None,
+        }
+
+    def _supersede(self) -> None:
+        reason = "The source published a corrected run."
+        for stated, successor in self.superseded:
+            superseded = self.run_ids.get(stated)
+            if (
+                superseded
+                and superseded != successor
+                and (superseded, MarkKind.SUPERSEDED) not in self.held.marked_runs
+            ):
+                self.held.marked_runs.add((superseded, MarkKind.SUPERSEDED))
+                self.plan.supersessions.append(
+                    self._mark_row(superseded, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
+                )
+
+    def _source_id(self, run: Document, slug: str) -> UUID:
+        if slug not in self.held.source_ids:
+            if slug not in self.plan.sources:
+                raise run.refuse("UNKNOWN_SOURCE", f"no source {slug!r} in this input or the registry")
+            self.held.source_ids[slug] = uuid7(self.now, f"source:{slug}")
+        return self.held.source_ids[slug]
+
+    def _group(
+        self, identity: columns_from.GroupIdentity, staged: StagedRun, workload: Document, operation_id: UUID
+    ) -> UUID:
+        if identity.key not in self.group_ids:
+            group_id = self.group_ids[identity.key] = uuid7(self.now, f"group:{identity.key}")
+            self.plan.groups[group_id] = {
+                "id": group_id,
+                "key": identity.key,
+                "operation_id": operation_id,
+                "workload_id": self.held.ids[Workload][workload.digest],
+                "protocol_id": self.documents.protocol(staged.protocol),
+                "environment_id": self.documents.environment(staged.environment),
+                "correctness": identity.correctness,
+                "metric": identity.metric,
+                "statistic": identity.statistic,
+                "unit": identity.unit,
+                "created_at": self.now,
+            }
+        return self.group_ids[identity.key]
+
+    def _coverage(self) -> None:
+        groups = {digest: row[3] for digest, row in self.held.known_runs.items()}
+        held = set(Coverage.objects.filter(snapshot_id=self.snapshots.only).values_list("group_id", flat=True))
+        for entry in self.reader.coverage:
+            taken = [groups.get(self.by_upstream_key.get(key)) for key in entry.run_external_ids]
+            group_id = next((group for group in taken if group), None)
+            if group_id and group_id not in held:
+                held.add(group_id)
+                self.plan.coverage.append(
+                    {
+                        "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshots.only}"),
+                        "group_id": group_id,
+                        "snapshot_id": self.snapshots.only,
+                        "offered": entry.offered,
+                        "taken": sum(group == group_id for group in taken),
+                        "rule": entry.rule[:300],
+                        "at": self.now,
+                    }
+                )
