@@ -213,6 +213,14 @@ def figure_in(value: float, unit: str, display_unit: str) -> str:
     return _number(value, unit, {unit_word(token): token for token in _steps_from_ns(unit)}[display_unit])
 
 
+def scale(unit: str | None, display_unit: str | None) -> float:
+    """How many of a unit make one of the unit that a column is shown in; 1 where it is shown as written."""
+    tokens = {unit_word(token): float(ns) for token, ns in DURATIONS.items()}
+    if unit in DURATIONS and display_unit in tokens:
+        return tokens[display_unit] / float(DURATIONS[unit])
+    return 1.0
+
+
 def ratio_text(a: float, b: float) -> str:
     """a ÷ b as "3.20×". Raises ZeroDivisionError where b is 0."""
     return f"{_written(Decimal(str(a)) / Decimal(str(b)), 2)}×"

@@ -1,7 +1,6 @@
 """A comparison group as its page shows it: the ranked table, what is held equal, the groups beside it."""
 
 import json
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,12 +8,13 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from registry.core import comparability, measurement, naming, ranking
-from registry.core.axes import Axis, from_zero, logarithmic
+from registry.core import comparability, measurement, ranking
+from registry.core.axes import Axis, from_zero
 from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
 from registry.queries import addresses, keyset, rows
 from registry.queries.prepared import Prepared, nested
 from registry.queries.shapes import Fact, Page, Quantity, Ref, RunRow, quantity
+from registry.queries.siblings import Siblings, siblings
 
 ROWS_A_PAGE = 100
 ELSEWHERE_SHOWN = 12
@@ -55,48 +55,6 @@ class Elsewhere:
     protocol: str
     differs: str
     why_not_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class SiblingCell:
-    """One implementation's best run in a sibling group."""
-
-    run_url: str
-    implementation: str
-    is_baseline: bool
-    value: Quantity
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sibling:
-    """A group that differs by one axis of the workload alone."""
-
-    group: Ref
-    axis_value: int
-    is_this: bool
-    cells: tuple[SiblingCell | None, ...]
-    ratio: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Siblings:
-    """The sweep that a group belongs to. `series` are the implementations, in the order of the cells."""
-
-    axis: str
-    constants: str
-    series: tuple[str, ...]
-    baselines: tuple[str, ...]
-    unit: str
-    title: str
-    range_name: str | None
-    rows: tuple[Sibling, ...]
-    plot: Axis
-
-    @property
-    def this_value(self) -> int:
-        return next(row.axis_value for row in self.rows if row.is_this)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +213,7 @@ def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
         observed_to=standing.newest_observed_at,
         elsewhere=elsewhere(parts_of(group)) if group.metric else (),
         siblings=siblings(group),
-        axis=from_zero([*values, *highs], scale(group.unit, unit)),
+        axis=from_zero([*values, *highs], measurement.scale(group.unit, unit)),
         range_name=range_name(run_rows),
         unranked_count=standing.run_count - standing.ranked_count,
         standing_text=standing_text(standing, run_rows),
@@ -289,14 +247,6 @@ def _held_equal(group: ComparisonGroup, workload_spec: dict[str, Any]) -> tuple[
         Fact("correctness", "correctness", comparator, absent=None if comparator else "redacted"),
         Fact("metric", "metric", metric, absent=None if metric else "its runs state no primary value"),
     )
-
-
-def scale(unit: str | None, display_unit: str | None) -> float:
-    """How many of a group's unit make one of the displayed unit."""
-    tokens = {measurement.unit_word(token): float(ns) for token, ns in measurement.DURATIONS.items()}
-    if unit in measurement.DURATIONS and display_unit in tokens:
-        return tokens[display_unit] / float(measurement.DURATIONS[unit])
-    return 1.0
 
 
 def profile_text(found: list[Columns]) -> str:
@@ -473,103 +423,3 @@ def _elsewhere(group: Parts, mine: dict[str, str], columns: Columns) -> Elsewher
         differs=comparability.parts_text(comparability.differing_parts(mine, theirs)),
         why_not_url=addresses.why_not(group.key, other.key),
     )
-
-
-# --- the sweep beside a group
-
-
-def siblings(group: ComparisonGroup) -> Siblings | None:
-    """The groups that differ from this one by a single axis, where at least three sizes of it were measured.
-
-    Where several axes were swept, the one with most sizes. Two queries.
-    """
-    axes = group.workload.axes
-    if not axes or group.metric is None:
-        return None
-    near = list(
-        ComparisonGroup.objects.filter(
-            operation_id=group.operation_id,
-            protocol_id=group.protocol_id,
-            environment_id=group.environment_id,
-            metric=group.metric,
-            statistic=group.statistic,
-            unit=group.unit,
-            workload__is_suite=False,
-        ).values_list("id", "key", "workload__axes", "workload__label")
-    )
-    by_axis: dict[str, list[tuple[int, Any, str]]] = defaultdict(list)
-    for group_id, key, other, _ in near:
-        changed = [axis for axis in axes if other.get(axis) != axes[axis]]
-        if other.keys() == axes.keys() and len(changed) <= 1:
-            for axis in changed or axes:
-                by_axis[axis].append((other[axis], group_id, key))
-    axis, members = max(
-        by_axis.items(), key=lambda item: (len({size for size, *_ in item[1]}), item[0]), default=("", [])
-    )
-    if len({size for size, *_ in members}) < 3:
-        return None
-    return _siblings(group, axis, sorted(members, key=lambda member: (member[0], str(member[1]))))
-
-
-def _siblings(group: ComparisonGroup, axis: str, members: list[tuple[int, Any, str]]) -> Siblings | None:
-    runs = Run.objects.filter(group__in=[group_id for _, group_id, _ in members], standing__rank__isnull=False)
-    best: dict[tuple[Any, str], Columns] = {}
-    for columns in runs.order_by("standing__position").values(*rows.COLUMNS, "group_id"):
-        best.setdefault((columns["group_id"], columns["implementation__display_name"]), columns)
-    if not best:
-        return None
-    groups_held: dict[str, int] = defaultdict(int)
-    for _, name in best:
-        groups_held[name] += 1
-    baselines = {c["implementation__display_name"] for c in best.values() if c["implementation__is_baseline"]}
-    series = sorted(groups_held, key=lambda name: (name in baselines, -groups_held[name], name))[:4]
-    values = [columns["value"] for columns in best.values()]
-    unit = measurement.column_unit(values, group.unit or "")
-    reach = [c[end] for c in best.values() for end in ("spread_low", "spread_high") if c[end] is not None]
-    plot = _plot([*values, *reach], scale(group.unit, unit))
-    sibling_rows = tuple(
-        _sibling(
-            size, key, group_id == group.id, [best.get((group_id, name)) for name in series], unit, group.unit or ""
-        )
-        for size, group_id, key in members
-    )
-    held = [part for part in group.workload.label.split(naming.DOT) if not part.startswith(f"{axis} ")]
-    timed = [f"{group.protocol.timed_pass} pass"] if group.protocol.timed_pass else []
-    constants = naming.DOT.join([*timed, *held, group.environment.hardware.name])
-    spreads = {columns["spread_name"] for columns in best.values() if columns["spread_name"]}
-    return Siblings(
-        axis,
-        constants,
-        tuple(series),
-        tuple(sorted(baselines)),
-        unit,
-        f"{group.metric}, {unit}",
-        ", ".join(sorted(spreads)) or None,
-        sibling_rows,
-        plot,
-    )
-
-
-def _plot(values: list[float], factor: float) -> Axis:
-    positive = [value for value in values if value > 0]
-    is_wide = positive and max(positive) > 10 * min(positive)
-    return logarithmic(positive, factor) if is_wide else from_zero(values, factor)
-
-
-def _sibling(size: int, key: str, is_this: bool, found: list[Columns | None], display_unit: str, unit: str) -> Sibling:
-    cells = tuple(
-        SiblingCell(
-            addresses.run(columns["digest"]),
-            columns["implementation__display_name"],
-            columns["implementation__is_baseline"],
-            quantity(columns["value"], unit, display_unit),
-            columns["spread_low"],
-            columns["spread_high"],
-        )
-        if columns
-        else None
-        for columns in found
-    )
-    first, second = (*cells, None, None)[:2]
-    ratio = second.value.value / first.value.value if first and second and first.value.value else None
-    return Sibling(Ref(key, rows.short(key), addresses.group(key)), size, is_this, cells, ratio)

@@ -59,6 +59,13 @@ def test_the_pages_of_a_long_list_hold_each_run_once(client: Client) -> None:
     assert set(found) == set(Run.objects.values_list("digest", flat=True))
 
 
+def test_the_entity_tag_of_a_long_list_is_the_same_at_any_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish_group(101)
+    tag = ask(client, "/api/v1/runs/")["ETag"]
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    assert ask(client, "/api/v1/runs/", **{"if-none-match": tag}).status_code == 304
+
+
 def test_a_cursor_is_good_for_its_own_list_alone(client: Client) -> None:
     publish_group(101)
     cursor = ask(client, "/api/v1/runs/").json()["next"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from registry.core import measurement
 from registry.models import ComparisonGroup
 from registry.queries import groups, keyset
 from tests.registry.pages import LIGER, LIGER_KEY, SOL_KEY
@@ -124,4 +125,4 @@ def test_counts_say_how_many_are_ranked(runs: int, ranked: int, text: str) -> No
     ],
 )
 def test_an_axis_in_another_unit_is_scaled(unit: str | None, display_unit: str | None, factor: float) -> None:
-    assert groups.scale(unit, display_unit) == pytest.approx(factor)
+    assert measurement.scale(unit, display_unit) == pytest.approx(factor)

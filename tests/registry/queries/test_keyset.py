@@ -88,6 +88,14 @@ def test_a_row_that_comes_in_before_the_cursor_shifts_nothing(events: QuerySet[A
     assert "new" not in {row.target for row in second}
 
 
+def test_the_same_page_gives_the_same_cursor_at_any_time(
+    events: QuerySet[AuditEvent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = cursor_of(events)
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    assert cursor_of(events) == now
+
+
 def cursor_of(events: QuerySet[AuditEvent], scope: str = "events") -> str:
     _, cursor = keyset.page(events, order=("-at", "-id"), scope=scope, cursor=None, limit=5)
     assert cursor is not None
@@ -135,10 +143,13 @@ def test_what_is_no_cursor_is_refused(events: QuerySet[AuditEvent], cursor: str)
     ids=json.dumps,
 )
 def test_a_signed_cursor_of_another_shape_is_refused(events: QuerySet[AuditEvent], content: object) -> None:
-    signed = signing.dumps(content, salt=keyset.SALT)
+    signed = signing.Signer(salt=keyset.SALT).sign_object(content)
     assert refused(events, signed) == "the cursor is not one that this list gave"
 
 
 def test_a_cursor_signed_for_another_purpose_is_refused(events: QuerySet[AuditEvent]) -> None:
     content = ["events", [["t", START.isoformat()], ["u", str(uuid.UUID(int=1))]]]
-    assert refused(events, signing.dumps(content, salt="sessions")) == "the cursor is not one that this list gave"
+    assert (
+        refused(events, signing.Signer(salt="sessions").sign_object(content))
+        == "the cursor is not one that this list gave"
+    )
