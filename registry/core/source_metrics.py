@@ -42,7 +42,8 @@ def _places(value: float, places: int) -> str:
 
 def _rounded(value: float) -> str:
     """Four significant digits, without an exponent for everyday sizes."""
-    return f"{value:,.4g}" if 1e-4 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+    short = f"{value:.4g}"
+    return f"{Decimal(short).normalize():,f}" if 1e-4 <= abs(value) < 1e6 or value == 0 else short
 
 
 def _sol_score(metrics: Mapping[str, float]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The row of a ranked table, made in one piece: a page has a hundred, and an include for each takes most of its time."""
+"""The row of a ranked table, made in one piece: with an include for each of a hundred, they take most of its time."""
 
 from django import template
 from django.utils.html import conditional_escape as e

@@ -15,7 +15,16 @@ from registry import syncs
 from tests.conftest import NOW
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright's loop runs beside Django's synchronous ORM
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +75,9 @@ def watch(browser: Browser, site: str) -> Iterator[Any]:
 
     def open_page(width: int = 1280, scheme: str = "light", **options: Any) -> Watched:
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, **options  # type: ignore[arg-type]
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            **options,  # type: ignore[arg-type]
         )
         contexts.append(context)
         watched = Watched(context.new_page(), site)

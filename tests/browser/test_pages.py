@@ -1,4 +1,4 @@
-"""Every page kind in both colour schemes at both widths: accessible, within its policy, on its own origin, in its width."""
+"""Every page kind, light and dark, narrow and wide: accessible, within its policy, on its own origin, in its width."""
 
 from typing import Any
 

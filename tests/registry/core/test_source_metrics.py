@@ -37,7 +37,6 @@ def test_each_figure_is_rounded_half_up_and_named(metrics: dict[str, float], tex
 
 
 @pytest.mark.parametrize(("value", "text"), [(12345.678, "loss 12,350"), (123456, "loss 123,500")])
-@pytest.mark.xfail(reason="core.source_metrics._rounded writes an exponent from 10,000 up", strict=True)
 def test_everyday_sizes_have_no_exponent(value: float, text: str) -> None:
     assert [quote.text for quote in quoted({"loss": value})] == [text]
 
