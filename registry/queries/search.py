@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import reduce
 
-from django.db.models import Count, F, Model, Q, QuerySet, Window
+from django.db.models import Count, F, Model, Q, QuerySet, Value, Window
 
 from registry.models import (
     ComparisonGroup,
@@ -73,8 +73,9 @@ def search_page(query: str) -> SearchPage:
     is_cut = len(cut) < len(query) or len(cut.split()) > MOST_WORDS
     if not words:
         return SearchPage(cut, (), (), (), 0, (), 0, None, (), is_cut)
-    if len(words) == 1 and (found := DIGEST.fullmatch(words[0])):
-        return _by_digest(cut, words, found[1])
+    digest = DIGEST.fullmatch(words[0]) if len(words) == 1 else None
+    if digest and (matches := digest_matches(digest[1])):
+        return SearchPage(cut, words, matches, (), 0, (), 0, None, (), is_cut)
     by_key = Run.objects.filter(Q(external_id=cut.strip()) | Q(pk__in=_sighted(cut.strip())))
     named = _groups(words)
     total, run_total = named.count(), by_key.count()
@@ -95,23 +96,27 @@ def search_page(query: str) -> SearchPage:
 
 
 def digest_matches(prefix: str) -> tuple[Hits, ...]:
-    """Everything whose digest begins with these hex digits, by kind."""
-    found = []
-    for kind, model, column in DIGESTED:
-        matching = model._default_manager.filter(**{f"{column}__startswith": f"sha256:{prefix}"}).order_by(column, "pk")
-        items = tuple(_ref(row, column) for row in matching[:SHOWN])
-        if items:
-            found.append(Hits(kind, items, len(items) if len(items) < SHOWN else matching.count()))
-    return tuple(found)
+    """Everything whose digest begins with these hex digits, by kind: one query, and one more for each kind found."""
+    totals = [
+        _digested(model, column, prefix).order_by().values(kind=Value(kind)).annotate(total=Count("pk"))
+        for kind, model, column in DIGESTED
+    ]
+    found = {row["kind"]: row["total"] for row in totals[0].union(*totals[1:], all=True)}
+    return tuple(
+        Hits(kind, tuple(_ref(row, column) for row in _digested(model, column, prefix)[:SHOWN]), found[kind])
+        for kind, model, column in DIGESTED
+        if found.get(kind)
+    )
+
+
+def _digested(model: type[Model], column: str, prefix: str) -> QuerySet[Model]:
+    matching = model._default_manager.filter(**{f"{column}__startswith": f"sha256:{prefix}"})
+    return matching.order_by(column, "pk")
 
 
 def _ref(row: Model, column: str) -> Ref:
     digest = getattr(row, column)
     return Ref(digest, rows.short(digest, 24), row.get_absolute_url())  # type: ignore[attr-defined]  # each of DIGESTED has one
-
-
-def _by_digest(query: str, words: tuple[str, ...], prefix: str) -> SearchPage:
-    return SearchPage(query, words, digest_matches(prefix), (), 0, (), 0, None, (), False)
 
 
 def _sighted(key: str) -> QuerySet[Sighting]:

@@ -1,8 +1,12 @@
 """One box finds an operation, an implementation, a GPU, a digest's beginning, a source's own id."""
 
+import uuid
+
 import pytest
 
+from registry.models import Run, Sighting
 from registry.queries import search
+from tests.conftest import NOW
 from tests.registry.pages import LIGER, SOL, SOL_KEY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
@@ -42,6 +46,15 @@ def test_a_query_finds(query: str, hits: dict[str, list[str]], groups: int, runs
 def test_the_run_of_an_external_id_is_the_seeds() -> None:
     [row] = search.search_page(EXTERNAL).runs
     assert row.digest == LIGER
+
+
+def test_a_sources_own_id_of_hex_digits_is_found_where_no_digest_begins_so() -> None:
+    seen = Sighting.objects.get(run__digest=LIGER)
+    run = Run.objects.get(digest=SOL)
+    Sighting.objects.create(
+        id=uuid.uuid4(), run=run, snapshot=seen.snapshot, upstream_key="0123456789abcdef", seen_at=NOW, batch=seen.batch
+    )
+    assert [row.digest for row in search.search_page("0123456789abcdef").runs] == [SOL]
 
 
 def test_many_groups_are_cut_to_twenty_and_their_number_is_exact() -> None:
