@@ -181,7 +181,7 @@ def _mark_each(
     for run in runs:
         open_marks = Mark.objects.filter(run=run, kind=kind, rule=rule, cleared_by=None)
         if open_marks.exists():
-            raise CorrectionError(f"{run.digest[:19]}… is {MarkKind(kind).label} already.")
+            raise CorrectionError(f"Run {run.digest[:19]}… is {MarkKind(kind).label} already.")
     with transaction.atomic():
         marks = [_mark(run, kind, reason=reason, actor=actor, now=now, rule=rule, successor=successor) for run in runs]
         _refresh(runs)

@@ -72,5 +72,5 @@ def test_every_list_names_its_cursor_and_its_filters(committed: dict[str, Any]) 
     assert parameters["/api/v1/runs/"] == ["cursor"]
     assert parameters["/api/v1/implementations/"] == ["cursor", "operation", "project"]
     assert parameters["/api/v1/environments/"] == ["cursor", "hardware"]
-    assert parameters["/api/v1/operations/{slug}/"] == ["page"]
+    assert parameters["/api/v1/operations/{slug}/"] == ["cursor"]
     assert parameters["/api/v1/search/"] == ["q"]

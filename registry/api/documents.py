@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import exceptions
 from rest_framework.request import Request
 
 from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
@@ -13,8 +12,6 @@ from registry.queries.documents import EntityPage
 from registry.queries.lists import LISTINGS, Line
 from registry.queries.operations import OperationPage
 from registry.queries.shapes import Page
-
-PAGE = OpenApiParameter("page", int, description="page of the table of workloads, from 1")
 
 
 class NounList(ListView):
@@ -49,13 +46,10 @@ def entity_detail(kind: str, build: Callable[..., EntityPage]) -> type[EntityDet
     return described(f"{kind}_detail", serializer_of(EntityPage), f"One {kind}, with all runs under it", CURSOR)(view)
 
 
-@described("operation_detail", serializer_of(OperationPage), "One operation: the best known of each workload", PAGE)
+@described("operation_detail", serializer_of(OperationPage), "One operation: the best known of each workload", CURSOR)
 class OperationDetail(TwinView):
     def ask(self, request: Request, **kwargs: Any) -> OperationPage:
-        raw = request.query_params.get("page", "1")
-        if not (raw.isascii() and raw.isdigit() and 1 <= int(raw[:7]) <= 100_000):
-            raise exceptions.ValidationError({"page": ["must be a whole number from 1"]})
-        return operations.operation_page(kwargs["slug"], page=int(raw))
+        return operations.operation_page(kwargs["slug"], cursor=request.query_params.get("cursor"))
 
 
 WorkloadDetail = entity_detail("workload", documents.workload_page)

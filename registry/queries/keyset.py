@@ -27,12 +27,12 @@ def page(
     """
     fields = [field.removeprefix("-") for field in order]
     if cursor:
-        rows = rows.filter(_after(order, _read(cursor, scope, len(order))))
+        rows = rows.filter(_after(order, read(cursor, scope, len(order))))
     found = list(rows.order_by(*order)[: limit + 1])
     if len(found) <= limit:
         return found, None
     last = found[limit - 1]
-    return found[:limit], _write([_value(last, field) for field in fields], scope)
+    return found[:limit], write([_value(last, field) for field in fields], scope)
 
 
 def _after(order: Sequence[str], values: Sequence[Any]) -> Q:
@@ -50,7 +50,8 @@ def _value(row: Any, column: str) -> Any:
     return row[column] if isinstance(row, dict) else getattr(row, column)
 
 
-def _write(values: list[Any], scope: str) -> str:
+def write(values: Sequence[Any], scope: str) -> str:
+    """A cursor for the row of these sort values."""
     plain = [[_tag(value), value.isoformat() if isinstance(value, datetime) else str(value)] for value in values]
     return signing.Signer(salt=SALT).sign_object([scope, plain])  # without a timestamp: an entity tag covers it
 
@@ -62,7 +63,8 @@ def _tag(value: Any) -> str:
 READERS: dict[str, Callable[[str], Any]] = {"t": datetime.fromisoformat, "u": UUID, "i": int, "s": str}
 
 
-def _read(cursor: str, scope: str, length: int) -> list[Any]:
+def read(cursor: str, scope: str, length: int) -> list[Any]:
+    """The sort values of a cursor of this scope. Raises BadCursorError for anything else."""
     try:
         found_scope, plain = signing.Signer(salt=SALT).unsign_object(cursor)
         values = [READERS[tag](text) for tag, text in plain]

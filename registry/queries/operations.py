@@ -7,7 +7,7 @@ from typing import Any
 
 from registry.core import measurement, naming
 from registry.models import ComparisonGroup, Operation
-from registry.queries import addresses, groups
+from registry.queries import addresses, groups, keyset
 from registry.queries.documents import _document
 from registry.queries.groups import SUMMARY_COLUMNS
 from registry.queries.parts import tensor_text
@@ -70,7 +70,7 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
     total_rows: int
     first_row: int
-    next_page: int | None
+    next: str | None
     constants: str
     row_axis: str | None
 
@@ -125,8 +125,8 @@ class OperationPage:
         return tuple(marked[series] for series in sorted(marked))
 
 
-def operation_page(slug: str, *, page: int = 1) -> OperationPage:
-    """Raises Operation.DoesNotExist."""
+def operation_page(slug: str, *, cursor: str | None = None) -> OperationPage:
+    """Raises Operation.DoesNotExist; BadCursorError for a cursor that this operation's matrix did not give."""
     operation = Operation.objects.get(slug=slug)
     spec = json.loads(operation.canonical)["spec"] if operation.canonical else {}
     found = list(
@@ -161,7 +161,7 @@ def operation_page(slug: str, *, page: int = 1) -> OperationPage:
         aliases=tuple(operation.aliases.order_by("alias").values_list("alias", flat=True)),
         references=tuple(reference["url"] for reference in metadata.get("sourceRefs", [])),
         facts=_facts(spec, operation.family),
-        matrix=_matrix(found, spec, series, page),
+        matrix=_matrix(found, spec, series, slug, cursor),
         scaling=scaling(found, series),
         holders=holders[:IMPLEMENTATIONS_SHOWN],
         holder_count=len(holders),
@@ -188,7 +188,9 @@ def _series(found: list[Columns]) -> dict[str, int]:
 # --- the matrix
 
 
-def _matrix(found: list[Columns], spec: dict[str, Any], series: dict[str, int], page: int) -> Matrix:
+def _matrix(
+    found: list[Columns], spec: dict[str, Any], series: dict[str, int], slug: str, cursor: str | None
+) -> Matrix:
     keys = {_column_key(columns): columns for columns in found}
     ordered = sorted(keys, key=lambda key: (key[:2], pass_order(keys[key]["protocol__timed_pass"] or ""), key[2:]))
     by_column: dict[Any, list[float]] = defaultdict(list)
@@ -203,7 +205,7 @@ def _matrix(found: list[Columns], spec: dict[str, Any], series: dict[str, int], 
         workloads[columns["workload__digest"]] = columns
         cells[columns["workload__digest"]][_column_key(columns)].append(columns)
     sorted_workloads = sorted(workloads, key=lambda digest: _workload_order(workloads[digest], order))
-    first = (page - 1) * ROWS_A_PAGE
+    first = _rows_before(sorted_workloads, cursor, f"matrix {slug}")
     shown = sorted_workloads[first : first + ROWS_A_PAGE]
     axis, constants = _row_axis(list(workloads.values()))
     return Matrix(
@@ -222,10 +224,20 @@ def _matrix(found: list[Columns], spec: dict[str, Any], series: dict[str, int], 
         ),
         total_rows=len(workloads),
         first_row=first + 1,
-        next_page=page + 1 if first + ROWS_A_PAGE < len(workloads) else None,
+        next=keyset.write(shown[-1:], f"matrix {slug}") if first + ROWS_A_PAGE < len(workloads) else None,
         constants=constants,
         row_axis=axis,
     )
+
+
+def _rows_before(digests: list[str], cursor: str | None, scope: str) -> int:
+    """The cursor names the last workload shown; those that came since stand before or after it, as they sort."""
+    if not cursor:
+        return 0
+    (last,) = keyset.read(cursor, scope, 1)
+    if last not in digests:
+        raise keyset.BadCursorError("the workload that the cursor names is not in this table")
+    return digests.index(last) + 1
 
 
 def _column_key(columns: Columns) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from registry.models import Operation
-from registry.queries import operations
+from registry.queries import keyset, operations
 from tests.registry.pages import OPERATION, SOL_OPERATION
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
@@ -15,7 +15,7 @@ def test_the_matrix_has_a_row_for_each_workload_and_a_column_for_each_pass() -> 
         ("forward", "µs", "lower is better"), ("backward", "µs", "lower is better"), ("full", "µs", "lower is better"),
     ]  # fmt: skip
     assert [(span.hardware.name, span.columns) for span in matrix.spans] == [("NVIDIA H100 80GB HBM3", 3)]
-    assert (matrix.row_axis, matrix.constants, matrix.total_rows, matrix.next_page) == (
+    assert (matrix.row_axis, matrix.constants, matrix.total_rows, matrix.next) == (
         "hidden",
         "rows 4096 · bf16",
         8,
@@ -93,7 +93,16 @@ def test_the_definition_lists_axes_inputs_outputs_and_semantics() -> None:
     ]
 
 
-def test_a_page_past_the_last_has_no_rows_and_an_unknown_operation_is_not_found() -> None:
-    assert operations.operation_page(OPERATION, page=2).matrix.rows == ()
+def test_the_cursor_of_another_matrix_or_of_a_workload_that_it_lacks_is_refused() -> None:
+    last = [operations.operation_page(OPERATION).matrix.rows[-1].workload.id]
+    past = operations.operation_page(OPERATION, cursor=keyset.write(last, f"matrix {OPERATION}")).matrix
+    assert (past.rows, past.next) == ((), None)
+    with pytest.raises(keyset.BadCursorError, match="another list"):
+        operations.operation_page(OPERATION, cursor=keyset.write(last, "matrix other"))
+    with pytest.raises(keyset.BadCursorError, match="not in this table"):
+        operations.operation_page(OPERATION, cursor=keyset.write(["sha256:0"], f"matrix {OPERATION}"))
+
+
+def test_an_unknown_operation_is_not_found() -> None:
     with pytest.raises(Operation.DoesNotExist):
         operations.operation_page("none")
