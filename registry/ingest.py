@@ -5,10 +5,12 @@ marks, levels and standings, so an import that is killed leaves whole batches wi
 completes it.
 """
 
+import gc
 import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -64,6 +66,7 @@ FIRST_BATCH = 250  # rows; later ones follow the clock
 # SQLite has one writer: a batch may keep others out for a quarter of a second at most, so it aims below that.
 SECONDS_A_BATCH = {"sqlite": 0.12, "postgresql": 1.0}
 SHOWN_PLACES = 20
+OBJECTS_A_COLLECTION = 100_000
 # Redactable texts that follow from no document: only `contents` tells that they are as they were.
 UNVOUCHED: dict[Model, tuple[str, ...]] = {Implementation: ("slug",), Artifact: ("file_name", "uri")}
 
@@ -177,7 +180,7 @@ def ingest(
     `more` are the other files of an input of several; a run was seen in the one that its place names. `keep` stores the
     input's bytes: it is called before the first row is written, and only then.
     """
-    with bulk.one_import_at_a_time():
+    with bulk.one_import_at_a_time(), _few_collections():
         snapshots = {_snapshot_id(source, file, now): file for file in (snapshot, *more)}
         snapshot_id = next(iter(snapshots))
         plan = stage(
@@ -197,6 +200,17 @@ def ingest(
             writer.write()
             report.groups_touched, report.batches = len(writer.touched), writer.batches
     return report
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """An import holds millions of objects and hardly a cycle: the collector would walk them all, time and again."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], OBJECTS_A_COLLECTION), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _snapshot_id(source: SourceEntry, file: SnapshotFile, now: datetime) -> UUID:
@@ -398,7 +412,7 @@ def contents_line(model: Model, row: Row) -> str:
     something else vouches for: bytes by their digest, names by the bytes that they follow from, the key of a sighting
     by the id that is made of it.
     """
-    told = json.dumps([row[name] for name in _told_columns(model)], sort_keys=True, ensure_ascii=False, default=_told)
+    told = _TELLER.encode([row[name] for name in _told_columns(model)])
     return f"{model._meta.db_table} {row['id']} {sha256(told)}"
 
 
@@ -410,7 +424,10 @@ def _told_columns(model: Model) -> tuple[str, ...]:
 
 def _told(value: datetime | UUID) -> str:
     """What JSON has no word for."""
-    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else str(value)
+    return value.hex if isinstance(value, UUID) else value.astimezone(UTC).isoformat()
+
+
+_TELLER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=_told)
 
 
 def _source_row(entry: SourceEntry, now: datetime) -> Row:
