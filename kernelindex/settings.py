@@ -127,6 +127,10 @@ DATABASES = {
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"].setdefault("OPTIONS", {}).update(SQLITE_OPTIONS)
     DATA_DIR.mkdir(parents=True, exist_ok=True)
+else:
+    # A page's queries join a dozen tables from one row outward, as they are written. Trying eight at a time in every
+    # order took most of a page's time: planned 10 ms, executed 0.3 ms.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c join_collapse_limit=3")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 MEDIA_ROOT = Path(os.environ.get("KI_MEDIA", DATA_DIR / "media"))
