@@ -22,7 +22,7 @@ run: .venv/installed ## migrate, load the bundled registry, serve at http://loca
 	$(BIN)/python manage.py load_demo
 	@$(BIN)/python manage.py make_demo_staff
 	@echo "KernelIndex: http://localhost:8000 (stop with Ctrl-C)"
-	$(BIN)/gunicorn kernelindex.wsgi --bind $(ADDRESS) --workers 2 --threads 2
+	$(BIN)/gunicorn kernelindex.wsgi --bind $(ADDRESS) --workers 2 --threads 2 --no-control-socket
 
 test: .venv/installed-dev ## every test that this machine can run, on DATABASE_URL or SQLite
 	$(PYTEST) $(ARGS)
