@@ -109,6 +109,17 @@ def test_the_generated_secret_is_made_once(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [("", "-c join_collapse_limit=3"), ("?options=-c%20join_collapse_limit%3D8", "-c join_collapse_limit=8")],
+)
+def test_postgresql_joins_as_written_unless_the_url_says_otherwise(tmp_path: Path, query: str, options: str) -> None:
+    found = settings_of(
+        PRODUCTION | {"KI_DATA": str(tmp_path), "DATABASE_URL": f"postgres://x@127.0.0.1/x{query}"}, "DATABASES"
+    )
+    assert found["DATABASES"]["default"]["OPTIONS"]["options"] == options  # type: ignore[index]
+
+
 def test_a_database_of_ones_own_needs_a_secret_of_ones_own(tmp_path: Path) -> None:
     environment = {"KI_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/own.sqlite3"}
     assert fault_of(environment).endswith("KI_SECRET_KEY must be set where DATABASE_URL is")
