@@ -16,7 +16,11 @@ WITH_CURSOR = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["/nothing/", "/runs/nothing", "/api/", "/favicon.ico", "/%00/", "/runs/%F0%9F/"])
+def test_the_icon_is_where_browsers_look_of_their_own_accord(client: Client) -> None:
+    assert client.get("/favicon.ico")["Location"] == "/static/img/icon.svg"
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/runs/nothing", "/api/", "/robots.txt", "/%00/", "/runs/%F0%9F/"])
 def test_an_unknown_address_is_a_page_in_plain_words(client: Client, path: str) -> None:
     response = client.get(path, follow=True)
     assert response.status_code == 404
