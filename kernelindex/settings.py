@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "rest_framework",
     "drf_spectacular",
+    "django_q",
     "registry",
     "attestations",
 ]
@@ -214,6 +215,22 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+}
+
+# Jobs: each task only rings a bell; what it does is claimed on a row of ours, with a lease and a back-off of its own.
+# retry > (queue_limit / workers + 2) x timeout: a queued task is never handed out twice while one runs.
+Q_CLUSTER = {
+    "name": "kernelindex",
+    "orm": "default",
+    "workers": env_int("KI_WORKERS", 1),
+    "queue_limit": 1,
+    "timeout": 3600,
+    "retry": 4 * 3600,
+    "max_attempts": 3,
+    "poll": 1,
+    "catch_up": False,
+    "save_limit": 250,
+    "label": "Jobs",
 }
 
 LOGGING = {

@@ -10,12 +10,10 @@ from datetime import datetime
 
 from django.db import models, transaction
 
-from registry import evidence, standings
+from registry import auditing, evidence, standings
 from registry.core import flags
-from registry.core.ids import uuid7
 from registry.guards import REDACTED
 from registry.models import (
-    AuditEvent,
     Environment,
     Implementation,
     Mark,
@@ -104,7 +102,7 @@ def request_redaction(
     digest: str = target.digest  # type: ignore[attr-defined]  # every redactable table is a Document
     with transaction.atomic():
         request = RedactionRequest.objects.create(
-            id=_new_id(now),
+            id=auditing.new_id(now),
             at=now,
             target_table=target._meta.db_table,
             target_id=target.pk,
@@ -113,7 +111,7 @@ def request_redaction(
             reason=reason,
             requested_by=actor,
         )
-        _audit("redaction requested", target._meta.model_name or "", digest, reason, actor, now)
+        auditing.record("redaction requested", target._meta.model_name or "", digest, reason, actor, now)
     return request
 
 
@@ -129,7 +127,7 @@ def approve_redaction(request: RedactionRequest, *, citation: str, actor: uuid.U
     model = REDACTABLE_TABLES[request.target_table]
     with transaction.atomic():
         redaction = Redaction.objects.create(
-            id=_new_id(now),
+            id=auditing.new_id(now),
             request=request,
             at=now,
             target_table=request.target_table,
@@ -144,7 +142,7 @@ def approve_redaction(request: RedactionRequest, *, citation: str, actor: uuid.U
         if model is ProjectRevision:
             Project.objects.filter(newest=request.target_id).update(name=REDACTED)
         _rederive(model, request.target_id)
-        _audit(
+        auditing.record(
             "redacted",
             model._meta.model_name or "",
             request.digest,
@@ -196,9 +194,9 @@ def _mark(
     detail = {"rule": rule} if rule else {}
     if successor:
         detail["successor"] = successor.digest
-    event = _audit(kind.label, "run", run.digest, reason, actor, now, detail)
+    event = auditing.record(kind.label, "run", run.digest, reason, actor, now, detail)
     return Mark.objects.create(
-        id=_new_id(now),
+        id=auditing.new_id(now),
         run=run,
         kind=kind,
         at=now,
@@ -213,22 +211,6 @@ def _mark(
     )
 
 
-def _audit(
-    action: str, target_kind: str, target: str, reason: str, actor: uuid.UUID, now: datetime,
-    detail: dict[str, str] | None = None,
-) -> AuditEvent:  # fmt: skip
-    return AuditEvent.objects.create(
-        id=_new_id(now),
-        at=now,
-        actor=actor,
-        action=action,
-        target_kind=target_kind,
-        target=target,
-        reason=reason,
-        detail=detail or {},
-    )
-
-
 def _require(reason: str) -> None:
     if not reason.strip():
         raise CorrectionError("State a reason: it is shown on the page and kept.")
@@ -236,8 +218,3 @@ def _require(reason: str) -> None:
 
 def _refresh(runs: Sequence[Run]) -> None:
     standings.refresh(list(dict.fromkeys(run.group_id for run in runs)))
-
-
-def _new_id(now: datetime) -> uuid.UUID:
-    """Acts have no content to be named by: two equal ones in one millisecond are still two."""
-    return uuid7(now, uuid.uuid4().hex)

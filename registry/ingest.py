@@ -439,5 +439,11 @@ def _source_row(entry: SourceEntry, now: datetime) -> Row:
         "licence": entry.licence,
         "terms": entry.terms,
         "attribution": entry.attribution,
+        "contact": entry.contact,
+        "importer": entry.importer,
+        "location": entry.location,
+        "hosts": "\n".join(entry.hosts),
+        "schedule": entry.schedule,
+        "may_store": entry.may_store,
         "created_at": now,
     }

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from registry import artifacts
-from registry.importers.base import Unreadable
+from registry.importers.base import InputFile, Unreadable
 from registry.ingest import SnapshotFile
 
 
@@ -16,6 +16,18 @@ def take_file(path: Path, *, url: str | None = None) -> SnapshotFile:
         return SnapshotFile(path.name, artifacts.digest_of_file(path), path.stat().st_size, url=url)
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror}") from error
+
+
+def input_files(path: Path) -> list[InputFile]:
+    """A file, or the files below a folder in the order of their names. Raises Unreadable where there are none."""
+    if path.is_dir():
+        found = sorted(below for below in path.rglob("*") if below.is_file() and not below.name.startswith("."))
+        if not found:
+            raise Unreadable(f"{path}: holds no files")
+        return [InputFile(below.relative_to(path).as_posix(), below) for below in found]
+    if not path.is_file():
+        raise Unreadable(f"{path}: no such file")
+    return [InputFile(path.name, path)]
 
 
 def keep_file(path: Path, *, now: datetime) -> str:

@@ -15,8 +15,8 @@ PURE = ("registry.core", "registry.importers", "attestations.core", "attestation
 
 ACTS = (
     "registry.snapshots", "registry.ingest", "registry.staging", "registry.standings", "registry.corrections",
-    "registry.evidence", "registry.exports", "registry.artifacts", "registry.bulk", "registry.guards",
-    "registry.verifying",
+    "registry.auditing", "registry.evidence", "registry.exports", "registry.artifacts", "registry.bulk",
+    "registry.guards", "registry.verifying",
 )  # fmt: skip
 TESTIMONY = ("attestations.attesting", "attestations.reports", "attestations.reruns", "attestations.profiles")
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.filters": ("registry.core", "registry.models"),
     "registry.guards": ("registry.models",),
     "registry.bulk": ("registry.models",),
+    "registry.auditing": ("registry.core", "registry.models"),
     "registry.standings": ("registry.core", "registry.models", "registry.bulk"),
     "registry.evidence": ("registry.core", "registry.models", "registry.bulk"),
     "registry.artifacts": ("registry.core", "registry.models", "registry.evidence"),
@@ -48,7 +49,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "registry.core", "registry.models", "registry.artifacts", "registry.ingest", "registry.importers.base",
     ),
     "registry.corrections": (
-        "registry.core", "registry.models", "registry.standings", "registry.evidence", "registry.guards",
+        "registry.core", "registry.models", "registry.auditing", "registry.standings", "registry.evidence",
+        "registry.guards",
     ),
     "registry.verifying": ("registry.core", "registry.models", *ACTS),
     "registry.exports": ("registry.core", "registry.models", "registry.queries"),

@@ -6,7 +6,7 @@ kept; every digest column must equal what the row's documents say.
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path as FilePath
 from uuid import UUID
@@ -20,13 +20,17 @@ from registry.importers.base import (
     ArtifactEntry,
     DocumentEntry,
     Entry,
+    InputFile,
+    Known,
     Place,
     Rejected,
     RunEntry,
     Skipped,
     SourceEntry,
     Unreadable,
+    brought_by_people,
     in_line,
+    no_more,
 )
 
 SOURCE = SourceEntry(
@@ -35,7 +39,10 @@ SOURCE = SourceEntry(
     "channel",
     homepage="https://github.com/SamMausberg/KernelIndex",
     terms="A channel: its runs belong to the sources that they name, under those sources' terms.",
+    importer="catalog-export",
 )
+VERSION = "1"
+first, following = brought_by_people, no_more
 LINE_LIMIT = 4 * 1024 * 1024  # characters; the longest line of the known exports is a suite of 90 kB
 TOTAL_LIMIT = 2 * 1024**3  # bytes after decompression: a bomb is cut off here
 NOT_INDEXED = {
@@ -52,8 +59,13 @@ Row = dict[str, object]
 _SLUG = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def translate(path: FilePath) -> Iterator[Entry]:
-    """Yield one entry a line. Raises Unreadable where the file is no zstd, is cut short or outgrows its limit."""
+def translate(files: Sequence[InputFile], known: Known) -> Iterator[Entry]:
+    """Yield one entry a line. Raises Unreadable where a file is no zstd, is cut short or outgrows its limit."""
+    for file in files:
+        yield from _translate(file.path)
+
+
+def _translate(path: FilePath) -> Iterator[Entry]:
     context = _Context(path.name)
     try:
         with path.open("rb") as file:

@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
@@ -24,12 +24,16 @@ from registry.importers.base import (
     CoverageEntry,
     DocumentEntry,
     Entry,
+    InputFile,
+    Known,
     Place,
     Rejected,
+    Request,
     RunEntry,
     SourceEntry,
     Unreadable,
     in_line,
+    no_more,
 )
 
 SOURCE = SourceEntry(
@@ -40,7 +44,13 @@ SOURCE = SourceEntry(
     licence="BSD-2-Clause",
     terms="The benchmark CSVs may be stored and shown with the licence notice.",
     attribution="Liger-Kernel authors, LinkedIn Corporation",
+    importer="liger-kernel-bench",
+    location="https://raw.githubusercontent.com/linkedin/Liger-Kernel/main/benchmark/data/all_benchmark_data.csv",
+    hosts=("raw.githubusercontent.com",),
+    schedule="weekly",
 )
+VERSION = "1"
+following = no_more
 REPOSITORY = "https://github.com/linkedin/Liger-Kernel"
 COLUMNS = (
     "kernel_name",
@@ -136,15 +146,24 @@ KERNELS = {
 }
 
 
+def first(location: str) -> Sequence[Request]:
+    return [Request(location, location.rsplit("/", 1)[-1])]
+
+
 class _Refusal(ValueError):
     def __init__(self, reason: str, column: str, message: str) -> None:
         super().__init__(message)
         self.reason, self.column = reason, column
 
 
-def translate(path: FilePath) -> Iterator[Entry]:
-    """Yield documents, runs and coverage of one CSV. Raises Unreadable where the file or its header can't be read."""
+def translate(files: Sequence[InputFile], known: Known) -> Iterator[Entry]:
+    """Yield documents, runs and coverage of the CSVs. Raises Unreadable where a file or its header can't be read."""
     yield SOURCE
+    for file in files:
+        yield from _translate(file.path)
+
+
+def _translate(path: FilePath) -> Iterator[Entry]:
     seen_documents: set[str] = set()
     seen_ids: set[str] = set()
     offered: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)

@@ -21,6 +21,7 @@ class Mark(models.Model):
     is_blocking = models.BooleanField(default=False, help_text="of a flag: it keeps the run unranked")
     successor = models.ForeignKey("registry.Run", models.PROTECT, null=True, related_name="supersedes")
     clears = models.OneToOneField("self", models.PROTECT, null=True, related_name="cleared_by")
+    incident = models.ForeignKey("registry.Incident", models.PROTECT, null=True, related_name="marks")
     reason = models.TextField()
     by = models.CharField(max_length=100, help_text="in public words: the source, KernelIndex staff, at the door")
     actor = models.UUIDField(null=True)

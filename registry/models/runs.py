@@ -61,14 +61,17 @@ class Sighting(models.Model):
     run = models.ForeignKey(Run, models.PROTECT, related_name="sightings")
     snapshot = models.ForeignKey("registry.Snapshot", models.PROTECT, related_name="sightings")
     upstream_key = models.CharField(max_length=500, null=True)
+    lasting_key = models.CharField(max_length=500, null=True, help_text="the upstream's id without its time")
+    release = models.CharField(max_length=100, null=True, help_text="the upstream's label of what was measured")
     locator = models.CharField(max_length=200, help_text="where in the snapshot: a line, a path")
     seen_at = models.DateTimeField()
     batch = models.ForeignKey("registry.Batch", models.PROTECT, related_name="+")
 
-    REDACTABLE = ("upstream_key",)
+    REDACTABLE = ("upstream_key", "lasting_key")
     REDACTED_WITH = "run_id"
 
     class Meta:
+        indexes = [models.Index(fields=["lasting_key"], name="sighting_by_lasting_key")]
         constraints = [models.UniqueConstraint(fields=["run", "snapshot"], name="sighting_once")]
 
     def __str__(self) -> str:

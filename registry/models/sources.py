@@ -6,6 +6,12 @@ from django.urls import reverse
 from registry.models.fields import DigestField
 
 
+class Schedule(models.TextChoices):
+    OFF = "off", "off"
+    DAILY = "daily", "daily"
+    WEEKLY = "weekly", "weekly"
+
+
 class Source(models.Model):
     """An upstream that reports runs, or a channel by which they reached us. Curated: staff edit it."""
 
@@ -18,6 +24,18 @@ class Source(models.Model):
     terms = models.TextField(blank=True, help_text="what may be stored, what only linked")
     attribution = models.TextField(blank=True)
     contact = models.CharField(max_length=200, blank=True, help_text="for takedown requests")
+    terms_url = models.URLField(max_length=2000, blank=True)
+    terms_read_on = models.DateField(null=True, blank=True, help_text="when a person last read the terms")
+    may_store = models.BooleanField(default=True, help_text="off: files read are only linked, never offered here")
+    importer = models.CharField(max_length=40, blank=True, help_text="which translator reads it; empty: bundles only")
+    location = models.CharField(max_length=2000, blank=True, help_text="where fetching starts; empty: upload only")
+    hosts = models.TextField(blank=True, help_text="hosts that fetching may connect to, one a line")
+    size_cap_mib = models.PositiveIntegerField(default=64, help_text="of one file, and of what it unpacks to")
+    schedule = models.CharField(max_length=10, choices=Schedule, default=Schedule.OFF)
+    next_sync_at = models.DateTimeField(null=True, editable=False)
+    is_enabled = models.BooleanField(default=True, help_text="off: nothing of it is fetched or taken")
+    paused_at = models.DateTimeField(null=True, editable=False)
+    trust_notes = models.TextField(blank=True, help_text="for curators; not shown in public")
     created_at = models.DateTimeField()
 
     class Meta:

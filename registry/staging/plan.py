@@ -15,6 +15,7 @@ from registry.core.ids import uuid7
 from registry.core.kinds import Manifest
 from registry.importers.base import (
     Locate,
+    Pending,
     Rejected,
     RunEntry,
     SourceEntry,
@@ -99,6 +100,7 @@ class Plan:
     flagged: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: list[Rejected] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
     metadata_differs: list[str] = field(default_factory=list)
 
 
@@ -116,9 +118,11 @@ class Snapshots:
         return {self.only, *self.by_file.values()}
 
 
-def sighting_id(seen_at: datetime, run_id: UUID, snapshot_id: UUID, upstream_key: str | None) -> UUID:
-    """Made of the key too, which a redaction may blank, so that a key that was altered is seen."""
-    return uuid7(seen_at, f"{run_id}:{snapshot_id}:{upstream_key or ''}")
+def sighting_id(
+    seen_at: datetime, run_id: UUID, snapshot_id: UUID, upstream_key: str | None, lasting_key: str | None
+) -> UUID:
+    """Made of the keys too, which a redaction may blank, so that a key that was altered is seen."""
+    return uuid7(seen_at, f"{run_id}:{snapshot_id}:{upstream_key or ''}{f':{lasting_key}' if lasting_key else ''}")
 
 
 def nowhere(path: object) -> Any:

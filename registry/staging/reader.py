@@ -14,6 +14,7 @@ from registry.importers.base import (
     DocumentEntry,
     Entry,
     Locate,
+    Pending,
     Rejected,
     RunEntry,
     Skipped,
@@ -56,6 +57,8 @@ class Reader:
                     self.plan.skipped[entry.reason] += 1
                 case Rejected():
                     self.plan.rejected.append(entry)
+                case Pending():
+                    self.plan.pending.append(entry)
         except Refused as refused:
             self.plan.rejected += refused.rejections
 
@@ -92,7 +95,8 @@ class Reader:
                 )
         slim = RunEntry(
             None, None, None, locate, entry.source, entry.implementation, entry.id, entry.published_at,
-            entry.upstream_key, entry.claims, entry.flags, entry.withdrawn, entry.supersedes,
+            entry.upstream_key, entry.lasting_key, entry.release, entry.claims, entry.flags, entry.withdrawn,
+            entry.supersedes,
         )  # fmt: skip  # the parsed documents go: their text is kept
         return StagedRun(slim, run, protocol, environment)
 

@@ -255,11 +255,14 @@ class Runs:
             return
         self.held.seen_runs.add((run_id, snapshot_id))
         key = None if is_redacted else key
+        lasting_key = None if is_redacted else entry.lasting_key
         row = {
-            "id": sighting_id(self.now, run_id, snapshot_id, key),
+            "id": sighting_id(self.now, run_id, snapshot_id, key, lasting_key),
             "run_id": run_id,
             "snapshot_id": snapshot_id,
             "upstream_key": key,
+            "lasting_key": lasting_key,
+            "release": entry.release,
             "locator": str(place)[:200],
             "seen_at": self.now,
         }
@@ -286,6 +289,7 @@ class Runs:
             "is_blocking": rule_kind is flags.Kind.BLOCKING,
             "successor_id": successor_id,
             "clears_id": None,
+            "incident_id": None,
             "reason": reason,
             "by": by,
             "actor": None,

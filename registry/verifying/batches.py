@@ -84,9 +84,11 @@ def _keys(findings: Findings, rows: list[Row]) -> None:
     for row in rows:
         if findings.is_redacted(Run, row["run_id"]):
             findings.redacted[table_of(Sighting)] += 1
-            if row["upstream_key"] not in (REDACTED, None):
+            if {row["upstream_key"], row["lasting_key"]} - {REDACTED, None}:
                 text = "its run is redacted, and the text is still there"
                 findings.add("REDACTION_INCOMPLETE", Sighting, row["id"], "upstream_key", text)
-        elif sighting_id(row["seen_at"], row["run_id"], row["snapshot_id"], row["upstream_key"]) != row["id"]:
+        elif row["id"] != sighting_id(
+            row["seen_at"], row["run_id"], row["snapshot_id"], row["upstream_key"], row["lasting_key"]
+        ):
             text = "the id was not made of this run, snapshot and upstream key"
             findings.add("ROW_ID", Sighting, row["id"], "upstream_key", text, stored=row["upstream_key"])

@@ -11,9 +11,23 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.db.models.fields.json import JSONField
 
-from registry import artifacts, corrections, guards
+from registry import artifacts, auditing, corrections, guards
 from registry.importers.base import AliasEntry, ArtifactEntry, DocumentEntry, in_line
-from registry.models import Operation, ProjectRevision, Redaction, RedactionRequest, Run, RunArtifact, Sighting
+from registry.models import (
+    Incident,
+    IncidentReversal,
+    NameAlias,
+    Operation,
+    ProjectRevision,
+    ProtocolNote,
+    ProtocolSuccession,
+    Redaction,
+    RedactionRequest,
+    Run,
+    RunArtifact,
+    Sighting,
+    Verification,
+)
 from tests.conftest import NOW
 from tests.factories import bundle_of, entries_of, ingest_entries, operation_document, project_document, run_entry
 
@@ -49,6 +63,7 @@ def world(db: None) -> None:
     run = Run.objects.get()
     corrections.flag([run], rule="SINGLE_SAMPLE", reason="one sample", actor=ONE, now=NOW)
     cover(run)
+    curate(run)
     revision = ProjectRevision.objects.get(name="To be removed")
     request = corrections.request_redaction(revision, reason_class="legal", reason="a court", actor=ONE, now=NOW)
     corrections.approve_redaction(request, citation="cited", actor=TWO, now=NOW)
@@ -63,6 +78,20 @@ def cover(run: Run) -> None:
         rule="all",
         at=NOW,
         batch_id=run.batch_id,
+    )
+
+
+def curate(run: Run) -> None:
+    """What staff and the site itself append."""
+    audit = auditing.record("curated", "run", run.digest, "a reason", ONE, NOW)
+    by = {"id": uuid.uuid4(), "at": NOW, "reason": "a reason", "actor": ONE, "audit": audit}
+    incident = Incident.objects.create(slug="late", title="Late", text="All late.", criteria={}, effect="note", **by)
+    IncidentReversal.objects.create(incident=incident, **by)
+    NameAlias.objects.create(kind="gpu", name="NVIDIA B300", target="NVIDIA B200", **by)
+    ProtocolNote.objects.create(subject="family:acme", version=1, sentences=[], **by)
+    ProtocolSuccession.objects.create(protocol=run.protocol, **by)
+    Verification.objects.create(
+        id=uuid.uuid4(), started_at=NOW, finished_at=NOW, checked={}, difference_count=0, findings=[]
     )
 
 
@@ -97,7 +126,8 @@ def test_each_guarded_table_has_a_row_to_try(world: None) -> None:
 def test_the_guarded_tables_are_all_but_caches_and_curated_ones(db: None) -> None:
     from_app = {model.__name__ for model in Run._meta.apps.get_app_config("registry").get_models()}
     assert from_app - set(guards.INSERT_ONLY) == {
-        "EvidenceLevel", "GroupStanding", "Project", "Record", "Source", "Standing", "StoredObject",
+        "EvidenceLevel", "GroupStanding", "Link", "Project", "Record", "Source", "Standing", "StoredObject", "Sync",
+        "SyncFile", "SyncRow", "UnmappedName",
     }  # fmt: skip
 
 

@@ -21,7 +21,6 @@ from registry.importers.base import (
     SourceEntry,
     Unreadable,
 )
-from registry.importers.catalog_export import translate
 from registry.models import Mark, Run, Sighting, Source
 from tests.conftest import NOW, SHARED
 from tests.factories import (
@@ -37,6 +36,7 @@ from tests.factories import (
     told,
     workload_document,
 )
+from tests.registry.importers.reading import translated
 
 SOURCE, PROJECT, OPERATION, WORKLOAD, IMPLEMENTATION, RUN, OTHER = (
     f"01a00329-0000-7000-8000-00000000000{number}" for number in range(7)
@@ -105,14 +105,20 @@ def with_row(table: str, row: object) -> list[tuple[str, Any]]:
 
 
 def faults(path: Path) -> list[str]:
-    return [f"{one.reason} {one.place}: {one.message}" for one in translate(path) if isinstance(one, Rejected)]
+    return [
+        f"{one.reason} {one.place}: {one.message}"
+        for one in translated(catalog_export, path)
+        if isinstance(one, Rejected)
+    ]
 
 
 # Each table
 
 
 def test_each_table_becomes_an_entry(export: Any) -> None:
-    source, project, operation, alias, workload, implementation, run, artifact = translate(export(WHOLE))
+    source, project, operation, alias, workload, implementation, run, artifact = translated(
+        catalog_export, export(WHOLE)
+    )
     assert source == SourceEntry("acme-bench", "Acme benchmarks", "benchmark")
     for entry, kind, row in (
         (project, "SoftwareProject", PROJECTS),
@@ -144,13 +150,13 @@ def test_each_table_becomes_an_entry(export: Any) -> None:
 def test_a_suite_is_a_workload(export: Any) -> None:
     suite = suite_document()
     row = WORKLOADS | {"manifest": suite, "workloadDigest": digest_of(suite)}
-    [entry] = translate(export([("workloads", row)]))
+    [entry] = translated(catalog_export, export([("workloads", row)]))
     assert entry.kind == "WorkloadSuite"
 
 
 def test_a_source_s_policy_is_kept(export: Any) -> None:
     policy = {"url": "https://example.org", "license": "MIT", "terms": "ask", "attribution": "Acme"}
-    [entry] = translate(export([("sources", SOURCES | {"policy": policy})]))
+    [entry] = translated(catalog_export, export([("sources", SOURCES | {"policy": policy})]))
     assert (entry.homepage, entry.licence, entry.terms, entry.attribution) == (
         "https://example.org", "MIT", "ask", "Acme",
     )  # fmt: skip
@@ -158,7 +164,7 @@ def test_a_source_s_policy_is_kept(export: Any) -> None:
 
 def test_a_retraction_comes_with_its_date_and_reason(export: Any) -> None:
     row = runs_row(retractedAt="2026-08-16T00:00:00Z", retractionReason="cheated", supersedesId=OTHER)
-    *_, run, _ = translate(export(with_row("benchmark_runs", row)))
+    *_, run, _ = translated(catalog_export, export(with_row("benchmark_runs", row)))
     assert run.withdrawn == (datetime(2026, 8, 16, tzinfo=UTC), "cheated")
     assert run.supersedes == UUID(OTHER)
 
@@ -177,21 +183,23 @@ def test_a_retraction_comes_with_its_date_and_reason(export: Any) -> None:
     ],
 )
 def test_what_is_not_indexed_is_counted_by_reason(export: Any, table: str, reason: str) -> None:
-    [entry] = translate(export([(table, {})]))
+    [entry] = translated(catalog_export, export([(table, {})]))
     assert isinstance(entry, Skipped)
     assert (entry.reason, str(entry.place)) == (reason, f"catalog.jsonl.zst: line 1: {table}")
 
 
 def test_translating_twice_gives_equal_documents(export: Any) -> None:
     path = export(WHOLE)
-    first, second = ([one.value for one in translate(path) if isinstance(one, DocumentEntry)] for _ in range(2))
+    first, second = (
+        [one.value for one in translated(catalog_export, path) if isinstance(one, DocumentEntry)] for _ in range(2)
+    )
     assert first == second
 
 
 @pytest.mark.shared
 def test_one_row_of_each_real_table_is_understood(export: Any) -> None:
     data = (SHARED / "data/samples/export_one_of_each.jsonl").read_bytes()
-    entries = list(translate(export(data if data.endswith(b"\n") else data + b"\n")))
+    entries = list(translated(catalog_export, export(data if data.endswith(b"\n") else data + b"\n")))
     told_kinds = [
         entry.kind if isinstance(entry, DocumentEntry) else getattr(entry, "reason", type(entry).__name__)
         for entry in entries
@@ -287,11 +295,11 @@ def test_a_line_that_is_no_row_is_told_with_its_number(export: Any, line: bytes,
     data = text_of([("sources", SOURCES)]) + line + b"\n" + text_of([("projects", PROJECTS)])
     path = export(data)
     assert faults(path)[0].startswith(fault)
-    assert len(list(translate(path))) == 3
+    assert len(list(translated(catalog_export, path))) == 3
 
 
 def test_blank_lines_are_passed_over(export: Any) -> None:
-    assert len(list(translate(export(b"\n" + text_of([("sources", SOURCES)]) + b"\n")))) == 1
+    assert len(list(translated(catalog_export, export(b"\n" + text_of([("sources", SOURCES)]) + b"\n")))) == 1
 
 
 # Files that are not exports
@@ -299,7 +307,7 @@ def test_blank_lines_are_passed_over(export: Any) -> None:
 
 def unreadable(path: Path) -> str:
     with pytest.raises(Unreadable) as refused:
-        list(translate(path))
+        list(translated(catalog_export, path))
     return str(refused.value)
 
 
@@ -345,7 +353,7 @@ def test_a_last_line_without_its_end_is_taken_for_cut_short(export: Any) -> None
 def test_an_export_in_several_frames_is_one_export(tmp_path: Path) -> None:
     path = tmp_path / "catalog.jsonl.zst"
     path.write_bytes(b"".join(zstandard.ZstdCompressor().compress(text_of([row])) for row in WHOLE))
-    assert len(list(translate(path))) == 8
+    assert len(list(translated(catalog_export, path))) == 8
 
 
 def test_a_bomb_is_cut_off_by_its_total(export: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +361,7 @@ def test_a_bomb_is_cut_off_by_its_total(export: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalog_export, "TOTAL_LIMIT", 1999)
     assert "more than 1,999 bytes after decompression" in unreadable(path)
     monkeypatch.setattr(catalog_export, "TOTAL_LIMIT", 2000)
-    assert list(translate(path)) == []
+    assert list(translated(catalog_export, path)) == []
 
 
 def test_the_total_is_of_bytes_not_characters(export: Any, monkeypatch: pytest.MonkeyPatch) -> None:

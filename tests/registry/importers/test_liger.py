@@ -7,9 +7,11 @@ import pytest
 
 from registry.core.digest import document_text, sha256
 from registry.core.kinds import parse
+from registry.importers import liger
 from registry.importers.base import CoverageEntry, DocumentEntry, Rejected, RunEntry, SourceEntry, Unreadable
-from registry.importers.liger import COLUMNS, kebab, translate
+from registry.importers.liger import COLUMNS, kebab
 from tests.conftest import SHARED
+from tests.registry.importers.reading import translated
 
 FIXTURE = Path(__file__).parents[3] / "registry/fixtures/liger-relu-squared.csv"
 HEADER = ",".join(COLUMNS)
@@ -49,7 +51,7 @@ def csv(tmp_path: Path) -> Any:
 
 
 def of(kind: type, path: Path) -> list[Any]:
-    return [entry for entry in translate(path) if isinstance(entry, kind)]
+    return [entry for entry in translated(liger, path) if isinstance(entry, kind)]
 
 
 def faults(path: Path) -> list[str]:
@@ -110,7 +112,7 @@ def named(path: Path, kind: str) -> Any:
 
 
 def test_the_entries_of_a_row_come_in_order(csv: Any) -> None:
-    entries = list(translate(csv(line())))
+    entries = list(translated(liger, csv(line())))
     assert [entry.kind if isinstance(entry, DocumentEntry) else type(entry) for entry in entries] == [
         SourceEntry, "SoftwareProject", "OperationSpec", "WorkloadCase", "ImplementationRevision", RunEntry,
         CoverageEntry,
@@ -246,7 +248,7 @@ def test_a_ragged_row_is_not_taken(csv: Any, text: str) -> None:
 )
 def test_a_header_that_lacks_a_column_makes_the_file_unreadable(csv: Any, header: str, words: str) -> None:
     with pytest.raises(Unreadable) as unreadable:
-        list(translate(csv(line(), header=header)))
+        list(translated(liger, csv(line(), header=header)))
     assert str(unreadable.value).startswith(words)
 
 
@@ -255,12 +257,12 @@ def test_a_file_that_is_no_csv_is_unreadable(tmp_path: Path, data: bytes) -> Non
     path = tmp_path / "rows.csv"
     path.write_bytes(data)
     with pytest.raises(Unreadable, match=r"rows\.csv"):
-        list(translate(path))
+        list(translated(liger, path))
 
 
 def test_a_file_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="No such file"):
-        list(translate(tmp_path / "absent.csv"))
+        list(translated(liger, tmp_path / "absent.csv"))
 
 
 # The sweep
