@@ -7,8 +7,9 @@ from rest_framework.request import Request
 from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
 from registry.queries import differences, groups, lists
 from registry.queries.differences import WhyNotPage
-from registry.queries.groups import GroupPage, Summary
+from registry.queries.groups import GroupPage
 from registry.queries.shapes import Page
+from registry.queries.summaries import Summary
 
 
 @described("group_list", page_of(Summary), "Every comparison group, by key", CURSOR)

@@ -7,8 +7,8 @@ from typing import Any
 from registry.core import comparability
 from registry.core.comparability import ABSENT
 from registry.models import ComparisonGroup
-from registry.queries import groups
-from registry.queries.groups import Summary
+from registry.queries.elsewhere import parts
+from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,14 @@ def why_not_page(key: str, other: str) -> WhyNotPage:
     )
     verdict = f"not ranked together because {comparability.parts_text(apart)}" if apart else "one comparison group"
     summaries = {
-        columns["key"]: groups.summary(columns)
-        for columns in ComparisonGroup.objects.filter(pk__in=[left.pk, right.pk]).values(*groups.SUMMARY_COLUMNS)
+        columns["key"]: summary(columns)
+        for columns in ComparisonGroup.objects.filter(pk__in=[left.pk, right.pk]).values(*SUMMARY_COLUMNS)
     }
     return WhyNotPage(summaries[key], summaries[other], found, verdict)
 
 
 def _parts(group: ComparisonGroup) -> dict[str, str]:
-    return groups.parts(
+    return parts(
         group.operation.digest,
         group.workload.digest,
         group.protocol.digest,

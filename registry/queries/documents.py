@@ -22,12 +22,12 @@ from registry.models import (
     Run,
     Workload,
 )
-from registry.queries import addresses, groups, keyset, parts, rows
-from registry.queries.groups import Summary
+from registry.queries import addresses, keyset, parts, rows
 from registry.queries.parts import WorkloadPart
 from registry.queries.rows import RunList
 from registry.queries.runs import Tombstone
 from registry.queries.shapes import Fact, Ref
+from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 GROUPS_SHOWN = 100
 
@@ -347,8 +347,8 @@ def _tombstone(row: Any) -> Tombstone:
 
 def _groups(found: QuerySet[ComparisonGroup]) -> tuple[tuple[Summary, ...], int]:
     """The groups with most runs, and how many there are; the list page has all."""
-    shown = found.order_by("-standing__run_count", "id").values(*groups.SUMMARY_COLUMNS)[:GROUPS_SHOWN]
-    return tuple(groups.summary(columns) for columns in shown), found.count()
+    shown = found.order_by("-standing__run_count", "id").values(*SUMMARY_COLUMNS)[:GROUPS_SHOWN]
+    return tuple(summary(columns) for columns in shown), found.count()
 
 
 def _spec(canonical: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from registry.models import Artifact, EvidenceFact, Mark, Run, RunArtifact, Sighting, StoredObject
 from registry.models.evidence import RAW_STORED
-from registry.queries import rows
 from registry.queries.prepared import Prepared, nested
 
 COLUMNS = (
@@ -97,19 +96,6 @@ FOUND_BY = {
     "digest": Prepared(lambda digest: _found(digest=digest), digest=str),
     "pk": Prepared(lambda pk: _found(pk=pk), pk=UUID),
 }
-STRIP = Prepared(
-    lambda group, first, last: (
-        Run.objects.filter(
-            Q(standing__position=1) | Q(standing__position__gte=first, standing__position__lte=last),
-            standing__group_id=group,
-        )
-        .order_by("standing__position")
-        .values(*rows.COLUMNS)
-    ),
-    group=UUID,
-    first=int,
-    last=int,
-)
 MARKS = Prepared(
     lambda run: Mark.objects.filter(Q(run_id=run) | Q(successor_id=run)).values(
         "id", "kind", "at", "rule", "reason", "by", "clears_id", "run__digest", "successor_id", "successor__digest"

@@ -6,18 +6,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-
 from registry.core import comparability, measurement, ranking
 from registry.core.axes import Axis, from_zero
 from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
 from registry.queries import addresses, keyset, rows
+from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of
 from registry.queries.prepared import Prepared, nested
-from registry.queries.shapes import Fact, Page, Quantity, Ref, RunRow, quantity
+from registry.queries.shapes import Fact, Page, RunRow
 from registry.queries.siblings import Siblings, siblings
+from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 ROWS_A_PAGE = 100
-ELSEWHERE_SHOWN = 12
 Columns = dict[str, Any]
 
 
@@ -40,48 +39,6 @@ class Undigested:
     values: int
     examples: tuple[str, ...]
     absent: int
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Another group of the same operation, workload and hardware: not ranked with this one, and why."""
-
-    group: Ref
-    run_count: int
-    best: Quantity | None
-    statistic: str | None
-    best_implementation: str | None
-    observed_at: datetime
-    protocol: str
-    differs: str
-    why_not_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A group in a list."""
-
-    key: str
-    url: str
-    operation: Ref
-    workload: Ref
-    hardware: Ref
-    runner: str | None
-    protocol: Ref
-    timed_pass: str | None
-    metric: str | None
-    statistic: str | None
-    direction: str | None
-    run_count: int
-    ranked_count: int
-    author_count: int
-    best: Quantity | None
-    best_url: str | None
-    best_implementation: str | None
-    best_observed_at: datetime | None
-    next_ratio: float | None
-    next_separability: str | None
-    newest_observed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,79 +65,6 @@ class GroupPage:
     range_name: str | None
     unranked_count: int
     standing_text: str
-
-
-SUMMARY_COLUMNS = (
-    "id",
-    "key",
-    "metric",
-    "statistic",
-    "unit",
-    "correctness",
-    "operation__slug",
-    "operation__display_name",
-    "workload__digest",
-    "workload__label",
-    "protocol__digest",
-    "protocol__label",
-    "protocol__timed_pass",
-    "environment__digest",
-    "environment__label",
-    "environment__runner",
-    "environment__hardware__slug",
-    "environment__hardware__name",
-    "standing__run_count",
-    "standing__ranked_count",
-    "standing__author_count",
-    "standing__best_value",
-    "standing__best__digest",
-    "standing__best__observed_at",
-    "standing__best__implementation__display_name",
-    "standing__next_ratio",
-    "standing__next_separability",
-    "standing__newest_observed_at",
-)
-
-
-def summary(columns: Columns, display_unit: str | None = None) -> Summary:
-    metric, unit = columns["metric"], columns["unit"]
-    direction = ranking.direction(metric, unit or "") if metric else None
-    best_digest = columns["standing__best__digest"]
-    return Summary(
-        key=columns["key"],
-        url=addresses.group(columns["key"]),
-        operation=Ref(
-            columns["operation__slug"],
-            columns["operation__display_name"],
-            addresses.operation(columns["operation__slug"]),
-        ),
-        workload=Ref(
-            columns["workload__digest"], columns["workload__label"], addresses.workload(columns["workload__digest"])
-        ),
-        hardware=Ref(
-            columns["environment__hardware__slug"],
-            columns["environment__hardware__name"],
-            addresses.hardware(columns["environment__hardware__slug"]),
-        ),
-        runner=columns["environment__runner"],
-        protocol=Ref(
-            columns["protocol__digest"], columns["protocol__label"], addresses.protocol(columns["protocol__digest"])
-        ),
-        timed_pass=columns["protocol__timed_pass"],
-        metric=metric,
-        statistic=columns["statistic"],
-        direction=str(direction) if direction else None,
-        run_count=columns["standing__run_count"],
-        ranked_count=columns["standing__ranked_count"],
-        author_count=columns["standing__author_count"],
-        best=None if best_digest is None else quantity(columns["standing__best_value"], unit, display_unit),
-        best_url=addresses.run(best_digest) if best_digest else None,
-        best_implementation=columns["standing__best__implementation__display_name"],
-        best_observed_at=columns["standing__best__observed_at"],
-        next_ratio=columns["standing__next_ratio"],
-        next_separability=columns["standing__next_separability"],
-        newest_observed_at=columns["standing__newest_observed_at"],
-    )
 
 
 def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
@@ -319,107 +203,4 @@ def undigested(standing: Any) -> tuple[Undigested, ...]:
     return tuple(
         Undigested(label["name"], label["values"], tuple(label["examples"]), label["absent"])
         for label in standing.undigested
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What decides a group, and the ids by which its neighbours are found."""
-
-    id: UUID
-    key: str
-    operation_id: UUID
-    workload_id: UUID
-    hardware_id: UUID
-    protocol: str
-    environment: str
-    correctness: str
-    metric: str | None
-    statistic: str | None
-    unit: str | None
-
-
-NEIGHBOURS = Prepared(
-    lambda group, operation, workload, hardware, metric: (
-        ComparisonGroup.objects.filter(
-            ~Q(pk=group),
-            operation_id=operation,
-            workload_id=workload,
-            environment__hardware_id=hardware,
-            metric=metric,
-        )
-        .order_by("-standing__run_count", "id")
-        .values(*SUMMARY_COLUMNS)[:ELSEWHERE_SHOWN]
-    ),
-    group=UUID,
-    operation=UUID,
-    workload=UUID,
-    hardware=UUID,
-    metric=str,
-)
-
-
-def parts_of(group: ComparisonGroup) -> Parts:
-    return Parts(
-        id=group.id,
-        key=group.key,
-        operation_id=group.operation_id,
-        workload_id=group.workload_id,
-        hardware_id=group.environment.hardware_id,
-        protocol=group.protocol.digest,
-        environment=group.environment.digest,
-        correctness=group.correctness,
-        metric=group.metric,
-        statistic=group.statistic,
-        unit=group.unit,
-    )
-
-
-def elsewhere(group: Parts) -> tuple[Elsewhere, ...]:
-    """Groups that measured the same workload on the same hardware and still are not this one. One query."""
-    mine = parts(
-        group.operation_id, group.workload_id, group.protocol, group.environment, group.correctness, group.metric,
-        group.statistic, group.unit,
-    )  # fmt: skip
-    others = NEIGHBOURS.rows(
-        group=group.id,
-        operation=group.operation_id,
-        workload=group.workload_id,
-        hardware=group.hardware_id,
-        metric=group.metric,
-    )
-    return tuple(_elsewhere(group, mine, columns) for columns in others)
-
-
-def parts(
-    operation: Any, workload: Any, protocol: str, environment: str, correctness: str, metric: str | None,
-    statistic: str | None, unit: str | None,
-) -> dict[str, str]:  # fmt: skip
-    """The six parts of a comparison key, as comparability.differing_parts compares them."""
-    return {
-        "operation": str(operation),
-        "workload": str(workload),
-        "protocol": protocol,
-        "environment": environment,
-        "correctness": correctness,
-        "metric": f"{metric}:{statistic}:{unit}",
-    }
-
-
-def _elsewhere(group: Parts, mine: dict[str, str], columns: Columns) -> Elsewhere:
-    theirs = parts(
-        group.operation_id, group.workload_id, columns["protocol__digest"], columns["environment__digest"],
-        columns["correctness"], columns["metric"], columns["statistic"], columns["unit"],
-    )  # fmt: skip
-    other = summary(columns)
-    return Elsewhere(
-        group=Ref(other.key, rows.short(other.key), other.url),
-        run_count=other.run_count,
-        best=other.best,
-        statistic=other.statistic,
-        best_implementation=other.best_implementation,
-        observed_at=other.best_observed_at or other.newest_observed_at,
-        protocol=other.protocol.name,
-        differs=comparability.parts_text(comparability.differing_parts(mine, theirs)),
-        why_not_url=addresses.why_not(group.key, other.key),
     )

@@ -18,10 +18,10 @@ from registry.models import (
     Run,
     Workload,
 )
-from registry.queries import groups, keyset, rows
-from registry.queries.groups import Summary
+from registry.queries import keyset, rows
 from registry.queries.rows import RunList
 from registry.queries.shapes import Page
+from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +163,7 @@ def groups_page(*, cursor: str | None = None) -> GroupList:
     found = ComparisonGroup.objects.all()
     keys, following = keyset.page(found.values("id", "key"), order=("key",), scope="groups", cursor=cursor)
     by_id = {
-        columns["id"]: groups.summary(columns)
-        for columns in ComparisonGroup.objects.filter(pk__in=[key["id"] for key in keys]).values(
-            *groups.SUMMARY_COLUMNS
-        )
+        columns["id"]: summary(columns)
+        for columns in ComparisonGroup.objects.filter(pk__in=[key["id"] for key in keys]).values(*SUMMARY_COLUMNS)
     }
     return GroupList(tuple(by_id[key["id"]] for key in keys), Page(following, found.count()))

@@ -7,13 +7,13 @@ from typing import Any
 
 from registry.core import measurement, naming
 from registry.models import ComparisonGroup, Operation
-from registry.queries import addresses, groups, keyset
+from registry.queries import addresses, keyset
 from registry.queries.documents import _document
-from registry.queries.groups import SUMMARY_COLUMNS
 from registry.queries.parts import tensor_text
 from registry.queries.runs import Tombstone
 from registry.queries.scaling import SERIES, Scaling, pass_order, scaling
 from registry.queries.shapes import Fact, Quantity, Ref, quantity
+from registry.queries.summaries import SUMMARY_COLUMNS, summary
 
 ROWS_A_PAGE = 100
 IMPLEMENTATIONS_SHOWN = 50
@@ -253,7 +253,7 @@ def _column_key(columns: Columns) -> tuple[Any, ...]:
 
 
 def _column(columns: Columns, unit: str | None) -> MatrixColumn:
-    told = groups.summary(columns)
+    told = summary(columns)
     label = told.timed_pass or told.protocol.name
     return MatrixColumn(
         told.hardware, told.runner, told.protocol, label, told.metric, told.statistic, told.direction, unit
@@ -263,7 +263,7 @@ def _column(columns: Columns, unit: str | None) -> MatrixColumn:
 def _spans(ordered: list[Columns]) -> tuple[HardwareSpan, ...]:
     spans: list[HardwareSpan] = []
     for columns in ordered:
-        told = groups.summary(columns)
+        told = summary(columns)
         if spans and (spans[-1].hardware.id, spans[-1].runner) == (told.hardware.id, told.runner):
             spans[-1] = HardwareSpan(told.hardware, told.runner, spans[-1].columns + 1)
         else:

@@ -5,19 +5,19 @@ from datetime import date, datetime
 from typing import Any
 
 from registry.core import citation, evidence, flags, measurement, ranking
-from registry.core.axes import Axis, from_zero, zoomed
+from registry.core.axes import Axis, zoomed
 from registry.core.source_metrics import Quoted
 from registry.models import Redaction, Run
 from registry.models.marks import MarkKind
 from registry.queries import addresses, groups, rows
-from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, STRIP, Loaded, find
-from registry.queries.groups import CoverageNote, Elsewhere, Undigested
+from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of_run
+from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
+from registry.queries.groups import CoverageNote, Undigested
 from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
-from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, RunRow, Warned, quantity
+from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, Warned, quantity
+from registry.queries.strips import GroupStrip, strip
 
 __all__ = ["RunPage", "Tombstone", "citation_of", "citation_text", "find", "run_page"]
-
-STRIP_ROWS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +70,6 @@ class RunStanding:
     lead_text: str | None
     separability: str | None
     best_url: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class GroupStrip:
-    """The part of the group's table around this run: at most seven rows, rank 1 among them."""
-
-    group: Ref
-    rows: tuple[RunRow, ...]
-    hidden_before: int
-    hidden_after: int
-    unit: str | None
-    statistic: str | None
-    range_name: str | None
-    axis: Axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,11 +251,11 @@ class _Building:
             interval=self.range("interval"),
             sample_count=run.sample_count,
             standing=standing,
-            strip=self.strip(),
+            strip=strip(run),
             coverage=coverage,
             coverage_text=groups.coverage_text(run.group.standing, coverage),
             undigested=groups.undigested(run.group.standing),
-            elsewhere=groups.elsewhere(self.group_parts()) if run.group.metric else (),
+            elsewhere=elsewhere(parts_of_run(run)) if run.group.metric else (),
             source_metrics=self.parts.source_metrics,
             correctness=self.parts.correctness,
             workload_part=self.parts.workload_part,
@@ -285,23 +271,6 @@ class _Building:
             cite=self.cite(standing, facts, notices),
             tombstone=None,
         )  # fmt: skip
-
-    def group_parts(self) -> groups.Parts:
-        """What decides the run's group, as the run's own row carries it."""
-        run = self.run
-        return groups.Parts(
-            id=run.group_id,
-            key=run.group.key,
-            operation_id=run.operation_id,
-            workload_id=run.workload_id,
-            hardware_id=run.environment.hardware_id,
-            protocol=run.protocol.digest,
-            environment=run.environment.digest,
-            correctness=run.group.correctness,
-            metric=run.group.metric,
-            statistic=run.group.statistic,
-            unit=run.group.unit,
-        )
 
     # --- names and figures
 
@@ -346,27 +315,6 @@ class _Building:
             lead_text=_lead_text(standing, group),
             separability=standing.separability,
             best_url=addresses.run(group.best.digest) if group.best_id and group.best_id != run.id else None,
-        )
-
-    def strip(self) -> GroupStrip:
-        """Rank 1, this run and its neighbours, by position: one query."""
-        run = self.run
-        at, count = run.standing.position, run.group.standing.run_count
-        first = max(min(at - 2, count - (STRIP_ROWS - 2)), 2)
-        last = first + STRIP_ROWS - 2
-        found = STRIP.rows(group=run.group_id, first=first, last=last)
-        unit = rows.column_unit(found)
-        strip = tuple(rows.row(columns, unit) for columns in found)
-        values = [c[name] for c in found for name in ("value", "spread_high", "interval_high") if c[name] is not None]
-        return GroupStrip(
-            group=_ref(run.group.key, rows.short(run.group.key), addresses.group),
-            rows=strip,
-            hidden_before=max(first - 2, 0),
-            hidden_after=max(count - last, 0),
-            unit=unit,
-            statistic=run.group.statistic,
-            range_name=groups.range_name(strip),
-            axis=from_zero(values, measurement.scale(run.group.unit, unit)),
         )
 
     # --- evidence and marks

@@ -17,9 +17,9 @@ from registry.models import (
     Sighting,
     Workload,
 )
-from registry.queries import groups, rows
-from registry.queries.groups import Summary
+from registry.queries import rows
 from registry.queries.shapes import Ref, RunRow
+from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 SHOWN = 20
 LONGEST_QUERY = 200
@@ -162,8 +162,8 @@ def _in_group(words: tuple[str, ...]) -> Q:
 
 
 def _summaries(found: QuerySet[ComparisonGroup]) -> tuple[Summary, ...]:
-    ordered = found.order_by(F("standing__run_count").desc(), "id").values(*groups.SUMMARY_COLUMNS)[:SHOWN]
-    return tuple(groups.summary(columns) for columns in ordered)
+    ordered = found.order_by(F("standing__run_count").desc(), "id").values(*SUMMARY_COLUMNS)[:SHOWN]
+    return tuple(summary(columns) for columns in ordered)
 
 
 def _nearest(words: tuple[str, ...]) -> tuple[str | None, tuple[Summary, ...]]:
