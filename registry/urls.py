@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from registry import converters
-from registry.views import artifacts, documents, groups, home, operations, runs, sources
+from registry.views import artifacts, documents, groups, home, operations, runs, sources, status, syncs
 
 register_converter(converters.Digest, "digest")
 register_converter(converters.Prefix, "prefix")
@@ -35,6 +35,9 @@ document_urls = [
     path("projects/<slug:reference>/", documents.project_detail, name="project-detail"),
     path("sources/", sources.source_list, name="source-list"),
     path("sources/<slug:slug>/", sources.source_detail, name="source-detail"),
+    path("sources/<slug:slug>/rows.csv", syncs.source_rows, name="source-rows"),
+    path("syncs/<uuid:sync_id>/", syncs.sync_detail, name="sync-detail"),
+    path("syncs/<uuid:sync_id>/rows.csv", syncs.sync_rows, name="sync-rows"),
     *(
         path(f"{kind}/<str:reference>/canonical.json", documents.canonical, {"kind": kind}, name=f"{kind}-canonical")
         for kind in documents.CANONICAL
@@ -52,6 +55,7 @@ urlpatterns = [
     path("", home.home_page, name="home"),
     path("search/", home.search_page, name="search"),
     path("docs/", home.docs_page, name="docs"),
+    path("status/", status.status_page, name="status"),
     path("artifacts/<digest:digest>/", artifacts.artifact, name="artifact"),
     *run_urls,
     *group_urls,

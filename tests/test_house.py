@@ -16,7 +16,7 @@ PURE = ("registry.core", "registry.importers", "attestations.core", "attestation
 ACTS = (
     "registry.snapshots", "registry.ingest", "registry.staging", "registry.standings", "registry.corrections",
     "registry.auditing", "registry.evidence", "registry.exports", "registry.artifacts", "registry.bulk",
-    "registry.guards", "registry.verifying",
+    "registry.guards", "registry.verifying", "registry.verification",
 )  # fmt: skip
 TESTIMONY = ("attestations.attesting", "attestations.reports", "attestations.reruns", "attestations.profiles")
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "registry.guards",
     ),
     "registry.verifying": ("registry.core", "registry.models", *ACTS),
+    "registry.verification": ("registry.core", "registry.models", "registry.verifying"),
     "registry.exports": ("registry.core", "registry.models", "registry.queries"),
     "registry.syncs": ("registry.core", "registry.models", "registry.importers", *ACTS),
     "registry.apps": ("registry.guards",),

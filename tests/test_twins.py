@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 WITHOUT_TWIN = {
     "docs": "prose and tables of the code's own rules",
     "artifact": "bytes",
+    "source-rows": "a file of the rows that the twin of the sync holds",
+    "sync-rows": "a file of the rows that the twin of the sync holds",
     "run-canonical": "bytes",
     "run-citation": "a file",
     "run-prefix": "leads to the whole digest",

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from registry.api import documents, groups, root, runs, sources
+from registry.api import documents, groups, root, runs, sources, syncs
 
 urlpatterns = [
     path("", root.Root.as_view(), name="root"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path("groups/<digest:key>/why-not/<digest:other>/", groups.WhyNot.as_view(), name="why-not"),
     path("sources/", sources.SourceList.as_view(), name="source-list"),
     path("sources/<slug:slug>/", sources.SourceDetail.as_view(), name="source-detail"),
+    path("syncs/<uuid:sync_id>/", syncs.SyncDetail.as_view(), name="sync-detail"),
+    path("status/", syncs.Status.as_view(), name="status"),
     path("operations/<slug:slug>/", documents.OperationDetail.as_view(), name="operation-detail"),
     *(path(f"{kind}/", documents.noun_list(kind).as_view(), name=f"{kind}-list") for kind in documents.LISTINGS),
     path("workloads/<digest:reference>/", documents.WorkloadDetail.as_view(), name="workload-detail"),

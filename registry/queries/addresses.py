@@ -50,6 +50,10 @@ def source(slug: str) -> str:
     return f"/sources/{slug}/"
 
 
+def sync(sync_id: UUID | str) -> str:
+    return f"/syncs/{sync_id}/"
+
+
 def canonical(page: str) -> str:
     """The canonical bytes of the document whose page this is."""
     return f"{page}canonical.json"

@@ -1,14 +1,30 @@
 """A source: who, under which terms, what was taken and when."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Max, Q
 
-from registry.models import Run, Sighting, Snapshot, Source
+from registry.models import Run, Sighting, Snapshot, Source, Sync
+from registry.models.names import NameKind
+from registry.models.sources import Schedule
 from registry.queries import addresses, rows
 from registry.queries.rows import RunList
 from registry.queries.shapes import Fact, Ref
+from registry.queries.syncs import (
+    FINISHED,
+    ReasonCount,
+    SyncLine,
+    line,
+    newest_finished,
+    not_taken,
+    sync_lines,
+)
+
+SYNCS_SHOWN = 10
+COVERED_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +41,41 @@ class SnapshotLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """One thing that a source has runs of."""
+
+    thing: Ref
+    run_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What of a kind (operations, GPUs, protocols) a source has runs of: the first of them, and how many there are."""
+
+    title: str
+    total: int
+    things: tuple[Covered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """A name that rows of the newest reading wait for."""
+
+    kind: str
+    name: str
+    row_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """What the newest finished reading did not take, by reason; `rows_url` gives each row."""
+
+    sync: SyncLine
+    reasons: tuple[ReasonCount, ...]
+    rows_url: str
+
+
+@dataclass(frozen=True, slots=True)
 class SourcePage:
     id: str
     title: str
@@ -34,7 +85,10 @@ class SourcePage:
     run_count: int
     ranked_count: int
     operation_count: int
-    hardware: tuple[Ref, ...]
+    coverage: tuple[Coverage, ...]
+    syncs: tuple[SyncLine, ...]
+    not_taken: NotTaken | None
+    unmapped: tuple[Unmapped, ...]
     snapshots: tuple[SnapshotLine, ...]
     runs: RunList
 
@@ -55,34 +109,80 @@ def source_page(slug: str, cursor: str | None = None) -> SourcePage:
     """Raises Source.DoesNotExist, keyset.BadCursorError."""
     source = Source.objects.get(slug=slug)
     runs = Run.objects.filter(source=source)
-    counts = runs.aggregate(
-        runs=Count("pk"), ranked=Count("standing__rank"), operations=Count("operation", distinct=True)
-    )
-    hardware = (
-        runs.order_by("environment__hardware__name")
-        .values_list("environment__hardware__slug", "environment__hardware__name")
-        .distinct()
-    )
-    listed = rows.run_list(runs, scope=f"source:{slug}", cursor=cursor, total=counts["runs"])
+    found = list(
+        runs.order_by()
+        .values_list(
+            "operation__slug", "operation__display_name", "environment__hardware__slug",
+            "environment__hardware__name", "protocol__digest", "protocol__label",
+        )
+        .annotate(runs=Count("pk"), ranked=Count("standing__rank"))
+    )  # fmt: skip
+    syncs = list(source.syncs.select_related("source")[:SYNCS_SHOWN])
+    total = sum(row[-2] for row in found)
     return SourcePage(
         id=slug,
         title=source.name,
         url=addresses.source(slug),
         kind=source.kind,
-        facts=(
-            _stated("homepage", source.homepage, url=source.homepage or None),
-            _stated("licence", source.licence),
-            _stated("terms", source.terms),
-            _stated("attribution", source.attribution),
-            _stated("takedown contact", source.contact),
+        facts=_facts(source),
+        run_count=total,
+        ranked_count=sum(row[-1] for row in found),
+        operation_count=len({row[0] for row in found}),
+        coverage=(
+            _covered("Operations", [(row[0], row[1], row[-2]) for row in found], addresses.operation),
+            _covered("GPUs", [(row[2], row[3], row[-2]) for row in found], addresses.hardware),
+            _covered("Protocols", [(row[4], row[5], row[-2]) for row in found], addresses.protocol),
         ),
-        run_count=counts["runs"],
-        ranked_count=counts["ranked"],
-        operation_count=counts["operations"],
-        hardware=tuple(Ref(key, name, addresses.hardware(key)) for key, name in hardware),
+        syncs=sync_lines(syncs),
+        not_taken=_not_taken(slug, syncs),
+        unmapped=tuple(
+            Unmapped(NameKind(name.kind).label, name.name, name.row_count)
+            for name in source.unmapped_names.filter(is_settled=False)
+        ),
         snapshots=_snapshots(source),
-        runs=listed,
+        runs=rows.run_list(runs, scope=f"source:{slug}", cursor=cursor, total=total),
     )
+
+
+def _facts(source: Source) -> tuple[Fact, ...]:
+    read_on = f"{source.terms_read_on:%Y-%m-%d}" if source.terms_read_on else ""
+    kept = "kept here by digest and offered" if source.may_store else "read and checked, only linked"
+    return (
+        _stated("homepage", source.homepage, url=source.homepage or None),
+        _stated("licence", source.licence),
+        _stated("terms", source.terms),
+        _stated("terms at", source.terms_url, url=source.terms_url or None),
+        _stated("terms last read", read_on, absent="not on record"),
+        Fact("files read", "may_store", kept),
+        _stated("attribution", source.attribution),
+        _stated("takedown contact", source.contact),
+        Fact("read", "schedule", _reading(source)),
+    )
+
+
+def _reading(source: Source) -> str:
+    if not source.is_enabled:
+        return "not at all: switched off"
+    if source.paused_at:
+        return f"paused since {source.paused_at:%Y-%m-%d}"
+    return source.schedule if source.schedule != Schedule.OFF else "when a person asks"
+
+
+def _covered(title: str, found: list[tuple[str, str, int]], address: Callable[[str], str]) -> Coverage:
+    counts: Counter[tuple[str, str]] = Counter()
+    for key, name, run_count in found:
+        counts[key, name] += run_count
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0][1]))
+    shown = ordered[:COVERED_SHOWN]
+    return Coverage(title, len(counts), tuple(Covered(Ref(k, n, address(k)), count) for (k, n), count in shown))
+
+
+def _not_taken(slug: str, syncs: list[Sync]) -> NotTaken | None:
+    """Of the newest reading that got to its end; a source that was never read has none."""
+    newest = next((sync for sync in syncs if sync.state in FINISHED), None)
+    if newest is None and len(syncs) == SYNCS_SHOWN:
+        newest = newest_finished(slug)
+    return NotTaken(line(newest), not_taken(newest), f"{addresses.source(slug)}rows.csv") if newest else None
 
 
 def _snapshots(source: Source) -> tuple[SnapshotLine, ...]:
@@ -118,6 +218,6 @@ def source_lines() -> tuple[SourceLine, ...]:
     )
 
 
-def _stated(label: str, value: str, *, url: str | None = None) -> Fact:
+def _stated(label: str, value: str, *, url: str | None = None, absent: str = "not stated") -> Fact:
     shown = value.removeprefix("https://")
-    return Fact(label, label, shown, url=url) if value else Fact(label, label, absent="not stated")
+    return Fact(label, label, shown, url=url) if value else Fact(label, label, absent=absent)

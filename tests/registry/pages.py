@@ -4,13 +4,17 @@ import html
 import re
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from registry.models import Implementation, Run
+from registry.core.ids import uuid7
+from registry.models import Implementation, Run, Source, Sync, SyncFile, SyncRow
+from registry.models.syncs import SyncState, Trigger
+from tests.conftest import NOW
 from tests.factories import bundle, changed, digest_of, implementation_document, ingest_bundle, run_entry
 
 STAFF, OTHER_STAFF = uuid.UUID(int=1), uuid.UUID(int=2)
@@ -67,6 +71,40 @@ def queries_of(client: Client, path: str) -> int:
     return len(queries)
 
 
+def recorded_sync(slug: str = "liger-kernel-bench", **fields: Any) -> Sync:
+    """A sync of a source of the demo with two rows that were not taken; made once a test."""
+    sync, is_new = Sync.objects.get_or_create(
+        id=uuid.uuid5(uuid.NAMESPACE_URL, slug + repr(fields)),
+        defaults={
+            "source": Source.objects.get(slug=slug),
+            "importer": slug,
+            "trigger": Trigger.BUTTON,
+            "state": SyncState.DONE,
+            "requested_at": NOW,
+            "started_at": NOW,
+            "finished_at": NOW,
+            "report": {"new": {"BenchmarkRun": 48}, "known": {}, "rejected": {"VALUE": 1}, "pending": {"GPU": 1}},
+            "changes": {"new": 48, "known": 0, "vanished": 0},
+            **fields,
+        },
+    )
+    if is_new:
+        SyncFile.objects.create(
+            id=uuid.uuid4(), sync=sync, position=0, name="all.csv", url="https://example.org/all.csv", revision="abc",
+            sha256="sha256:" + "7" * 64, size_bytes=2048, taken_at=NOW,
+        )  # fmt: skip
+        told = {"sync": sync, "file": "all.csv", "path": "y_value_50"}
+        SyncRow.objects.create(
+            id=uuid7(NOW, f"{sync.id}:1"), kind="rejected", reason="VALUE", line=7, key="relu/forward/liger",
+            row="relu,…", text="not a number: 'x'", **told,
+        )  # fmt: skip
+        SyncRow.objects.create(
+            id=uuid7(NOW + timedelta(seconds=1), f"{sync.id}:2"), kind="pending", reason="GPU", line=9,
+            key=None, row="=relu,…", text="=no such GPU", **told,
+        )  # fmt: skip
+    return sync
+
+
 def _implementation() -> str:
     return f"/implementations/{Implementation.objects.get(slug='liger-bench-relu-squared-torch').pk}/"
 
@@ -90,6 +128,8 @@ TWINNED: dict[str, Callable[[], str]] = {
     "project-detail": lambda: "/projects/pytorch/",
     "source-list": lambda: "/sources/",
     "source-detail": lambda: "/sources/sol-execbench/",
+    "sync-detail": lambda: f"/syncs/{recorded_sync().pk}/",
+    "status": lambda: "/status/",
     "operations-list": lambda: "/operations/",
     "projects-list": lambda: "/projects/",
     "implementations-list": lambda: f"/implementations/?operation={OPERATION}",

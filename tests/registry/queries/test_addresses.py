@@ -27,6 +27,7 @@ ROW = uuid.UUID("01a0352b-0000-7000-8000-000000000001")
         (addresses.hardware("nvidia-b200"), "hardware-detail", ["nvidia-b200"]),
         (addresses.source("sol-execbench"), "source-detail", ["sol-execbench"]),
         (addresses.artifact(DIGEST), "artifact", [DIGEST]),
+        (addresses.sync(ROW), "sync-detail", [ROW]),
         (addresses.canonical(addresses.run(DIGEST)), "run-canonical", [DIGEST]),
         (addresses.canonical(addresses.operation("relu")), "operations-canonical", ["relu"]),
         (addresses.canonical(addresses.workload(DIGEST)), "workloads-canonical", [DIGEST]),
@@ -56,5 +57,5 @@ def test_every_function_of_addresses_is_held_to_the_table_above() -> None:
     public = {name for name, value in vars(addresses).items() if callable(value) and name.islower()}
     assert public == {
         "run", "group", "why_not", "operation", "workload", "implementation", "project", "protocol", "environment",
-        "hardware", "source", "canonical", "artifact", "twin",
+        "hardware", "source", "sync", "canonical", "artifact", "twin",
     }  # fmt: skip

@@ -1,9 +1,13 @@
 """A source as an object: terms, what was read, its runs."""
 
+import uuid
+
 import pytest
 
-from registry.models import Source
+from registry.models import Source, UnmappedName
 from registry.queries import sources
+from tests.conftest import NOW
+from tests.registry.pages import recorded_sync
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 
@@ -17,10 +21,21 @@ def test_a_source_says_its_terms_and_what_it_does_not_state() -> None:
         ("homepage", "research.nvidia.com/benchmarks/sol-execbench"),
         ("licence", "not stated"),
         ("terms", "Facts of the public leaderboard are shown with their source; submissions' code is not held."),
+        ("terms at", "not stated"),
+        ("terms last read", "not on record"),
+        ("files read", "kept here by digest and offered"),
         ("attribution", "not stated"),
         ("takedown contact", "not stated"),
+        ("read", "when a person asks"),
     ]
-    assert [hardware.name for hardware in page.hardware] == ["NVIDIA B200"]
+    covered = [(part.title, part.total, [(c.thing.name, c.run_count) for c in part.things]) for part in page.coverage]
+    assert covered == [
+        ("Operations", 1, [("Adaptive instance normalization 2d backward", 4)]),
+        ("GPUs", 1, [("NVIDIA B200", 4)]),
+        ("Protocols", 2, [
+            ("SOL-ExecBench evaluation stack v1.1", 3), ("SOL-ExecBench evaluation stack v1.0", 1),
+        ]),
+    ]  # fmt: skip
     assert len(page.runs.rows) == 4
 
 
@@ -47,3 +62,24 @@ def test_sources_are_listed_with_most_runs_first() -> None:
 def test_an_unknown_source_is_not_found() -> None:
     with pytest.raises(Source.DoesNotExist):
         sources.source_page("none")
+
+
+def test_the_newest_finished_reading_says_what_was_not_taken_and_which_names_wait() -> None:
+    sync = recorded_sync()
+    UnmappedName.objects.create(
+        id=uuid.uuid4(), source=sync.source, kind="gpu", name="NVIDIA B300", first_seen_at=NOW, row_count=3,
+        example="relu,…",
+    )  # fmt: skip
+    page = sources.source_page("liger-kernel-bench")
+    assert [line.id for line in page.syncs] == [str(sync.id)]
+    assert page.not_taken
+    assert page.not_taken.rows_url == "/sources/liger-kernel-bench/rows.csv"
+    assert [(reason.kind, reason.reason, reason.count) for reason in page.not_taken.reasons] == [
+        ("pending", "GPU", 1), ("rejected", "VALUE", 1),
+    ]  # fmt: skip
+    assert [(name.kind, name.name, name.row_count) for name in page.unmapped] == [("GPU", "NVIDIA B300", 3)]
+
+
+def test_a_source_that_no_sync_has_read_has_nothing_to_tell_of_it() -> None:
+    page = sources.source_page("sol-execbench")
+    assert (page.syncs, page.not_taken, page.unmapped) == ((), None, ())
