@@ -22,6 +22,10 @@ def digest_of_file(path: Path) -> str:
         return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
+def digest_of(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
 def object_path(digest: str) -> str:
     hexdigits = digest.removeprefix("sha256:")
     return f"sha256/{hexdigits[:2]}/{hexdigits}"
@@ -34,7 +38,7 @@ def store_file(path: Path, *, now: datetime) -> str:
 
 
 def store_bytes(data: bytes, *, now: datetime) -> str:
-    return _store(f"sha256:{hashlib.sha256(data).hexdigest()}", ContentFile(data), len(data), now)
+    return _store(digest_of(data), ContentFile(data), len(data), now)
 
 
 def _store(digest: str, content: File, size_bytes: int, now: datetime) -> str:  # type: ignore[type-arg]

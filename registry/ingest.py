@@ -181,13 +181,14 @@ def ingest(
     input's bytes: it is called before the first row is written, and only then.
     """
     with bulk.one_import_at_a_time(), _few_collections():
-        snapshots = {_snapshot_id(source, file, now): file for file in (snapshot, *more)}
-        snapshot_id = next(iter(snapshots))
+        taken = [(_snapshot_id(source, file, now), file) for file in (snapshot, *more)]
+        snapshots = dict(taken)  # files of equal bytes are one snapshot
+        snapshot_id = taken[0][0]
         plan = stage(
             entries,
             source=source,
             snapshot_id=snapshot_id,
-            snapshot_of={file.file_name: row_id for row_id, file in snapshots.items()},
+            snapshot_of={file.file_name: row_id for row_id, file in taken},
             now=now,
             is_own_data=is_all_or_nothing,
             progress=on_read,

@@ -16,7 +16,7 @@ PURE = ("registry.core", "registry.importers", "attestations.core", "attestation
 ACTS = (
     "registry.snapshots", "registry.ingest", "registry.staging", "registry.standings", "registry.corrections",
     "registry.auditing", "registry.evidence", "registry.exports", "registry.artifacts", "registry.bulk",
-    "registry.guards", "registry.verifying", "registry.verification",
+    "registry.guards", "registry.verifying", "registry.verification", "registry.fetching", "registry.links",
 )  # fmt: skip
 TESTIMONY = ("attestations.attesting", "attestations.reports", "attestations.reruns", "attestations.profiles")
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
@@ -48,6 +48,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.snapshots": (
         "registry.core", "registry.models", "registry.artifacts", "registry.ingest", "registry.importers.base",
     ),
+    "registry.fetching": ("registry.core", "registry.models", "registry.artifacts", "registry.importers.base"),
+    "registry.links": ("registry.core", "registry.models", "registry.fetching", "registry.auditing"),
     "registry.corrections": (
         "registry.core", "registry.models", "registry.auditing", "registry.standings", "registry.evidence",
         "registry.guards",
@@ -209,6 +211,30 @@ def test_the_core_reads_no_clock_no_file_and_no_network() -> None:
         for call in re.findall(r"\b(?:datetime\.now|date\.today|open)\(", path.read_text())
     ]
     assert broken + calls == []
+
+
+def test_only_fetching_speaks_to_the_network() -> None:
+    network = ("socket", "ssl", "http.client", "urllib.request", "httpcore", "httpx", "requests", "aiohttp", "ftplib")
+    broken = [
+        told(path, name)
+        for path in python_files(*OURS)
+        if not within(room_of(path), ("registry.fetching",))
+        for name in imports(path)
+        if within(name, network)
+    ]
+    assert broken == []
+
+
+def test_no_page_fetches() -> None:
+    pages = tuple(f"{app}.{page}" for app in ABOVE for page in PAGES)
+    broken = [
+        told(path, name)
+        for path in python_files(*OURS)
+        if within(room_of(path), pages)
+        for name in imports(path)
+        if within(name, ("registry.fetching", "registry.links"))
+    ]
+    assert broken == []
 
 
 def test_no_import_hides_in_a_function() -> None:
