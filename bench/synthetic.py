@@ -1,7 +1,9 @@
-"""A made-up upstream of any size: one comparison group, its runs spread over a hundred implementations."""
+"""Made-up upstreams of any size: one comparison group of a hundred implementations; and rows as KernelBot has them."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from registry.core.digest import API_VERSION, document_text, sha256
@@ -120,3 +122,72 @@ def _run(number: int, digests: Document) -> Document:
             "timing": {"primaryStatistic": "median", "latencyNs": {"median": median_ns}},
         },
     )
+
+
+# Rows of GPU MODE's KernelBot
+
+
+RUNNERS = ("A100", "B200", "H100", "L4")
+BOARDS = ("grayscale_v2", "histogram_v2", "matmul_v2", "prefixsum_v2", "sort_v2", "vectoradd_v2", "vectorsum_v2")
+SPECS = ("k: 7168; m: 1024; n: 1536", "k: 1536; m: 1024; n: 3072", "k: 7168; m: 1024; n: 576")
+USERS = 2_000
+
+
+def kernelbot_rows(count: int) -> Iterator[str]:
+    """`count` JSON lines in the shape of KernelBot's rows: scores, every tenth a row of three benchmarks with their
+    statistics, every seventeenth a run that is not ranked. Code comes whole in every twentieth, else cut short."""
+    for number in range(count):
+        row: Document = {
+            "submission_id": 1_000_000 + number,
+            "user_id": number * 7_919 % USERS,
+            "submission_time": (OBSERVED_FROM + timedelta(minutes=number)).replace(tzinfo=None).isoformat(),
+            "file_name": "submission.py",
+            "code": f"# submission {number}\nimport torch\n" + "x = 1\n" * 100,
+            "run_id": 3_000_000 + number,
+        }
+        row |= _shaped(number) if number % 10 == 0 else _scored(number)
+        yield json.dumps({"row": row, "truncated_cells": [] if number % 20 == 0 else ["code"]}) + "\n"
+
+
+def write_kernelbot(path: Path, count: int) -> None:
+    """Write those rows to a file, which should end in .jsonl."""
+    with path.open("w") as file:
+        file.writelines(kernelbot_rows(count))
+
+
+def _scored(number: int) -> Document:
+    return {
+        "problem_name": BOARDS[number % len(BOARDS)],
+        "user_name": f"user {number * 7_919 % USERS}",
+        "score": (1_000_003 + number * 7_919 % 999_983) / 1e9,
+        "passed": number % 17 != 0,
+        "mode": "leaderboard",
+        "runner": RUNNERS[number % len(RUNNERS)],
+    }
+
+
+def _shaped(number: int) -> Document:
+    result: dict[str, str | None] = {"benchmark-count": "3"}
+    for place, spec in enumerate(
+        ("k: 7168; m: 1024; n: 1536", "k: 1536; m: 1024; n: 3072", "k: 7168; m: 1024; n: 576")
+    ):
+        mean = 50_000 + (number * 7_919 + place) % 49_999
+        stated = {
+            "spec": f"{spec}; seed: {place}",
+            "runs": "100",
+            "mean": f"{mean}.25",
+            "best": f"{mean - 1_000}.0",
+            "worst": f"{mean + 5_000}.0",
+            "std": "812.5",
+            "err": "81.25",
+            "report": None,
+        }
+        result |= {f"benchmark.{place}.{name}": value for name, value in stated.items()}
+    return {
+        "leaderboard_id": 399,
+        "run_mode": "leaderboard" if number % 17 else "test",
+        "run_passed": True,
+        "run_score": (50_000 + number * 7_919 % 49_999) / 1e9,
+        "run_result": result,
+        "run_system_info": {"gpu": "AMD Instinct MI300X", "torch": "2.8.0", "platform": "Linux"},
+    }
