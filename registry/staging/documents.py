@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from registry.core import coherence
+from registry.core import coherence, flags
 from registry.core import columns as columns_from
 from registry.core.digest import sha256
 from registry.core.ids import uuid7
@@ -133,6 +133,8 @@ class Documents:
             if entry.id:
                 self.held.ids[Operation][str(entry.id)] = self.held.ids[Operation][document.digest]
             return
+        if refused := [breach for breach in document.breaches if self.is_refused(breach)]:
+            raise Refused(*(Rejected(b.rule, document.locate(b.path), b.message) for b in refused))
         slug = entry.slug or slugify(document.metadata["name"]) or "operation"
         if slug in self.held.operation_slugs:
             slug = f"{slug}-{document.digest.removeprefix('sha256:')[:8]}"
@@ -168,9 +170,17 @@ class Documents:
         self._admit(Workload, document, columns, entry.id)
 
     def breaches_of(self, workload: Document, operation: Document) -> list[coherence.Breach]:
+        """What is wrong with a workload, its operation's own faults among it."""
         if workload.digest not in self.workload_breaches:
-            self.workload_breaches[workload.digest] = coherence.workload_breaches(operation.spec, workload.manifest)
+            self.workload_breaches[workload.digest] = [
+                *coherence.document_breaches(operation.manifest),
+                *coherence.workload_breaches(operation.spec, workload.manifest),
+            ]
         return self.workload_breaches[workload.digest]
+
+    def is_refused(self, breach: coherence.Breach) -> bool:
+        """Whether it keeps a document out. What an upstream has published is taken, and its runs are flagged."""
+        return self.is_own_data or breach.rule not in flags.RULES
 
     def _implementation(self, entry: DocumentEntry, document: Document) -> None:
         spec, metadata = document.spec, document.metadata

@@ -177,8 +177,8 @@ class Runs:
             *coherence.run_breaches(run.spec, implementation_spec, workload.manifest, staged.protocol.spec),
         ]
         refused = [
-            *((b, b.path) for b in breaches if self._is_refused(b)),
-            *((b, ("spec", "workloadDigest")) for b in of_workload if self._is_refused(b)),
+            *((b, b.path) for b in breaches if self.documents.is_refused(b)),
+            *((b, ("spec", "workloadDigest")) for b in of_workload if self.documents.is_refused(b)),
         ]
         if refused:
             raise Refused(*(Rejected(b.rule, run.locate(path), b.message) for b, path in refused))
@@ -209,9 +209,6 @@ class Runs:
         ]  # fmt: skip
         if faults:
             raise Refused(*(Rejected("TOO_LARGE", doc.locate(path), message) for doc, path, message in faults))
-
-    def _is_refused(self, breach: coherence.Breach) -> bool:
-        return self.is_own_data or breach.rule not in flags.RULES
 
     def _check_key(self, run: Document, entry: RunEntry, identity: columns_from.GroupIdentity | None) -> None:
         claimed = entry.claims.get("comparisonKey")

@@ -451,6 +451,38 @@ def test_an_upstream_s_bad_workload_flags_its_runs(db: None, change: dict[str, o
     assert Standing.objects.get().reasons == [f"FLAGGED_{rule}"]
 
 
+def on_an_operation_that_derives_an_axis_of_one_it_lacks() -> dict[str, object]:
+    half = {"role": "derived", "type": "integer", "expression": "heads // 2"}
+    operation = changed(operation_document(), spec__axes__half=half)
+    workload, implementation = workload_document(operation=operation), implementation_document(operation=operation)
+    return bundle(
+        operations=[operation],
+        workloads=[workload],
+        implementations=[{"projectSlug": "acme", "manifest": implementation}],
+        runs=[run_entry(workload=workload, implementation=implementation)],
+    )
+
+
+def test_an_upstream_s_bad_operation_flags_the_runs_of_its_workloads(db: None) -> None:
+    report = ingest_bundle(on_an_operation_that_derives_an_axis_of_one_it_lacks(), is_upstream=True)
+    assert (report.rejected, report.flagged) == ([], {"UNDECLARED_AXIS": 1})
+    assert Mark.objects.get().reason == "axis heads is not declared"
+    assert Standing.objects.get().reasons == ["FLAGGED_UNDECLARED_AXIS"]
+
+
+def test_an_upstream_s_bad_operation_flags_them_also_when_it_was_known(db: None) -> None:
+    content = on_an_operation_that_derives_an_axis_of_one_it_lacks()
+    ingest_bundle(content | {"runs": []}, is_upstream=True)
+    assert ingest_bundle(content, is_upstream=True).flagged == {"UNDECLARED_AXIS": 1}
+
+
+def test_a_bundle_s_bad_operation_is_refused(db: None) -> None:
+    faults = refusal_of(on_an_operation_that_derives_an_axis_of_one_it_lacks())
+    assert faults[0].startswith("UNDECLARED_AXIS bundle.json: line ")
+    assert faults[0].endswith("spec.axes.half.expression: axis heads is not declared")
+    assert counts() == {}
+
+
 def test_a_metric_of_unknown_direction_is_flagged_and_unranked(db: None) -> None:
     measured = [{"metric": "occupancy", "unit": "percent", "statistic": "median", "value": 80}]
     report = ingest_bundle(bundle_of(run_entry(timing=None, measurements=measured)))

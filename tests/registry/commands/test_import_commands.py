@@ -182,17 +182,17 @@ def test_a_bundle_of_yaml_is_read_as_yaml(db: None, tmp_path: Path) -> None:
 def test_a_source_s_file_is_imported_and_its_rejected_rows_are_told(db: None, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     lines = FIXTURE.read_text().splitlines()
-    path.write_text("\n".join([*lines[:3], lines[3].replace("relu_squared", "geglu")]) + "\n")
+    path.write_text("\n".join([*lines[:3], lines[3].replace(",ms,", ",us,")]) + "\n")
     code, out = ran("import_source", "liger-kernel-bench", "--path", path)
     assert code == 0
     assert "  flagged:     2 TIME_ZONE_NOT_STATED" in out.splitlines()
-    assert "  rejected:    1 UNKNOWN_KERNEL" in out.splitlines()
-    assert "  UNKNOWN_KERNEL rows.csv: line 4: kernel_name: no mapping for kernel 'geglu'" in out.splitlines()
+    assert "  rejected:    1 UNIT" in out.splitlines()
+    assert "  UNIT rows.csv: line 4: metric_unit: speed is stated in ms, got 'us'" in out.splitlines()
 
 
 def test_only_the_first_twenty_places_are_shown_to_people(db: None, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    path.write_text(FIXTURE.read_text().replace("relu_squared", "geglu"))
+    path.write_text(FIXTURE.read_text().replace(",ms,", ",us,"))
     _, out = ran("import_source", "liger-kernel-bench", "--path", path)
     assert out.splitlines()[-1] == "  … 28 more rejections; --json lists them all"
     _, out = ran("import_source", "liger-kernel-bench", "--path", path, "--json")
