@@ -1,7 +1,7 @@
 """Fetch what sources publish: the only code that asks anything of another machine, and never in the web process.
 
-`fetch` takes a file, `fetch_input` all files of a source's input. Which addresses may be asked at all is said in
-core.web_addresses.
+`fetch` takes a file, `fetch_input` all files of a source's input; `probe` asks whether a link answers. Which addresses
+may be asked at all is said in core.web_addresses.
 """
 
 from registry.fetching.errors import FetchError
@@ -9,5 +9,17 @@ from registry.fetching.files import Fetched, fetch
 from registry.fetching.inputs import Caps, InputFetched, fetch_input
 from registry.fetching.network import Limits, Network
 from registry.fetching.pace import Patience
+from registry.fetching.probes import probe
 
-__all__ = ["Caps", "FetchError", "Fetched", "InputFetched", "Limits", "Network", "Patience", "fetch", "fetch_input"]
+__all__ = [
+    "Caps",
+    "FetchError",
+    "Fetched",
+    "InputFetched",
+    "Limits",
+    "Network",
+    "Patience",
+    "fetch",
+    "fetch_input",
+    "probe",
+]

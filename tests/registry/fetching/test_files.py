@@ -12,8 +12,7 @@ import pytest
 from registry import fetching
 from registry.fetching import FetchError, Limits, Network, fetch
 from tests.conftest import NOW
-from tests.registry.fetching.conftest import OTHER
-from tests.registry.fetching.upstreams import HOST, PUBLIC, Asked, Reached, Script, Upstream, answer, network
+from tests.registry.upstreams import HOST, OTHER, PUBLIC, Asked, Reached, Script, Upstream, answer, network
 
 URL = f"https://{HOST}/rows.csv"
 CAP = 1000

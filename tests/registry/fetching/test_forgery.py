@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from registry.fetching import FetchError, Limits, Network, fetch
-from tests.registry.fetching.upstreams import HOST, PUBLIC, Reached, Upstream, answer, network
+from tests.registry.upstreams import HOST, PUBLIC, Reached, Upstream, answer, network
 
 # Each is listed as an allowed host too, as a careless curator might: the list alone opens nothing.
 URLS = {

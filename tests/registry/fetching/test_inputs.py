@@ -12,7 +12,7 @@ from registry import artifacts
 from registry.fetching import Caps, FetchError, InputFetched, Network, Patience, fetch_input
 from registry.importers.base import Request
 from tests.conftest import NOW
-from tests.registry.fetching.upstreams import HOST, Reached, Upstream, answer
+from tests.registry.upstreams import HOST, Reached, Upstream, answer
 
 pytestmark = pytest.mark.django_db
 START = f"https://{HOST}/kernels"

@@ -1,4 +1,4 @@
-"""One upstream a test, its certificate made anew for each module."""
+"""An upstream on loopback for the tests that fetch, its certificate made anew for each module."""
 
 import ssl
 from collections.abc import Iterator
@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from registry.fetching.network import Network
-from tests.registry.fetching.upstreams import HOST, Reached, Upstream, certificates, network
-
-OTHER = "cdn.example.net"
+from tests.registry.upstreams import HOST, OTHER, Reached, Upstream, certificates, network
 
 
 @pytest.fixture(scope="module")

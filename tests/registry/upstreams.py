@@ -17,6 +17,7 @@ from cryptography.x509.oid import NameOID
 from registry.fetching.network import Network
 
 HOST = "data.example.org"
+OTHER = "cdn.example.net"
 PUBLIC = "8.8.8.8"  # what names resolve to: public, so that every rule stays in force
 PORT = 443
 
