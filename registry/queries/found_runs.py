@@ -106,8 +106,17 @@ SIGHTINGS = Prepared(
     lambda run: (
         Sighting.objects.filter(run_id=run)
         .order_by("seen_at", "id")
+        .annotate(is_held=Exists(StoredObject.objects.filter(digest=OuterRef("snapshot__sha256"))))
         .values(
-            "upstream_key", "locator", "seen_at", "snapshot__file_name", "snapshot__sha256", "snapshot__source__name"
+            "upstream_key",
+            "locator",
+            "seen_at",
+            "snapshot__file_name",
+            "snapshot__sha256",
+            "snapshot__source__name",
+            "snapshot__url",
+            "snapshot__source__may_store",
+            "is_held",
         )
     ),
     run=UUID,

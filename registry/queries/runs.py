@@ -9,7 +9,7 @@ from registry.core.axes import Axis, zoomed
 from registry.core.source_metrics import Quoted
 from registry.models import Redaction, Run
 from registry.models.marks import MarkKind
-from registry.queries import addresses, groups, rows
+from registry.queries import addresses, downloads, groups, rows
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of_run
 from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
 from registry.queries.groups import CoverageNote, Undigested
@@ -85,7 +85,7 @@ class ArtifactLine:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A snapshot that the run stood in."""
+    """A snapshot that the run stood in. `available_at`: here where terms allow it, else at its source."""
 
     file_name: str
     sha256: str
@@ -93,6 +93,7 @@ class Seen:
     upstream_key: str | None
     locator: str
     seen_at: datetime
+    available_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +358,12 @@ class _Building:
                 sighting["upstream_key"],
                 sighting["locator"],
                 sighting["seen_at"],
+                downloads.available_at(
+                    sighting["snapshot__sha256"],
+                    is_held=sighting["is_held"],
+                    may_store=sighting["snapshot__source__may_store"],
+                    upstream_url=sighting["snapshot__url"],
+                ),
             )
             for sighting in SIGHTINGS.rows(run=self.run.id)
         )

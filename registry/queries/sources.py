@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 
-from registry.models import Run, Sighting, Snapshot, Source, Sync
+from registry.models import Run, Sighting, Snapshot, Source, StoredObject, Sync
 from registry.models.names import NameKind
 from registry.models.sources import Schedule
-from registry.queries import addresses, rows
+from registry.queries import addresses, downloads, rows
 from registry.queries.rows import RunList
 from registry.queries.shapes import Fact, Ref
 from registry.queries.syncs import (
@@ -38,6 +38,7 @@ class SnapshotLine:
     url: str | None
     revision: str | None
     run_count: int
+    available_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +193,20 @@ def _snapshots(source: Source) -> tuple[SnapshotLine, ...]:
     )
     return tuple(
         SnapshotLine(
-            s.file_name, s.sha256, s.size_bytes, s.taken_at, s.url, s.revision, seen.get(s.id, 0)
+            s.file_name,
+            s.sha256,
+            s.size_bytes,
+            s.taken_at,
+            s.url,
+            s.revision,
+            seen.get(s.id, 0),
+            downloads.available_at(s.sha256, is_held=s.is_held, may_store=s.source.may_store, upstream_url=s.url),
         )
-        for s in Snapshot.objects.filter(Q(source=source) | Q(pk__in=list(seen))).order_by("-taken_at", "-id")
-    )  # fmt: skip
+        for s in Snapshot.objects.filter(Q(source=source) | Q(pk__in=list(seen)))
+        .annotate(is_held=Exists(StoredObject.objects.filter(digest=OuterRef("sha256"))))
+        .select_related("source")
+        .order_by("-taken_at", "-id")
+    )
 
 
 def source_lines() -> tuple[SourceLine, ...]:
