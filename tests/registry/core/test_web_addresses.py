@@ -1,6 +1,12 @@
 """Which addresses are asked. The forms that are refused stand in tests/registry/fetching/test_forgery.py too."""
 
+import re
+from urllib.parse import urlsplit
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic_core import Url
 
 from registry.core.web_addresses import AddressRefusedError, host_names, is_public, read_url
 
@@ -27,6 +33,30 @@ def test_a_url_is_read_into_host_and_target(text: str) -> None:
     address = read_url(text)
     assert (address.host, address.target) == READ[text]
     assert str(read_url(str(address))) == str(address)
+
+
+PIECES = st.sampled_from(
+    ["https://", "HTTPS:", "//", "/", "\\", "@", ":", ":443", "#", "?", ".", "..", "%2f", "[", "]", "127.0.0.1", "0x7f",
+     "example", "org", "localhost", "-", "xn--p1ai", " ", "\t", "\x00", "。", "a", "1", "&", ";", "~"]
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from(["https://", "https://example.org", "https://a.example.org/", "https://example.org:443", ""]),
+    st.lists(PIECES, max_size=12),
+)
+def test_what_is_read_is_read_alike_by_every_reader(start: str, rest: list[str]) -> None:
+    """A URL that two readers understand differently is how a check of one host becomes a request to another."""
+    text = start + "".join(rest)
+    try:
+        address = read_url(text)
+    except AddressRefusedError:
+        return
+    assert re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", address.host)
+    for written in (text, str(address)):
+        assert urlsplit(written).hostname == Url(written).host == address.host
+        assert urlsplit(written).username is None
+        assert (urlsplit(written).port or 443) == (Url(written).port or 443) == 443
 
 
 def test_a_listed_host_is_listed_in_any_case_and_nothing_near_it_is() -> None:
