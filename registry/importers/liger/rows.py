@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from registry.core.reading import ReadingError, read_json_line
+from registry.core.reading import MAX_INTEGER, ReadingError, read_json_line
 from registry.importers.base import InputFile, Place, Skipped, Unreadable
 
 COLUMNS = (
@@ -29,6 +29,8 @@ COLUMNS = (
 )
 UNITS = {"speed": "ms", "memory": "MB"}
 PASSES = ("forward", "backward", "full", "no-grad-forward")
+# What documents can state: a time is a whole number of nanoseconds, from 1 on.
+SMALLEST, LARGEST = 0.5e-6, MAX_INTEGER // 10**6
 SHOWN = 60  # characters of a cell that a message shows
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -99,7 +101,7 @@ def records(file: InputFile) -> Iterator[Record | Skipped]:
     except UnicodeDecodeError as error:
         raise Unreadable(f"{file.name}: is not UTF-8: {_undecodable(file)}") from error
     except csv.Error as error:
-        line = f"line {reader.line_num}: " if reader else ""
+        line = f"line {max(reader.line_num, 1)}: " if reader else ""
         raise Unreadable(f"{file.name}: {line}{error}") from error
     except OSError as error:
         raise Unreadable(f"{file.name}: {error}") from error
@@ -107,6 +109,8 @@ def records(file: InputFile) -> Iterator[Record | Skipped]:
 
 def _noted(lines: Iterator[str], taken: list[str]) -> Iterator[str]:
     for line in lines:
+        if "\0" in line:
+            raise csv.Error("holds a NUL character: this is no CSV")
         taken.append(line)
         yield line
 
@@ -199,9 +203,11 @@ def _values(cells: Mapping[str, str]) -> dict[str, float]:
             raise Refusal("VALUE", column, f"not a number: {text[:SHOWN]!r}")
         value = float(text)
         if 0 < value < float("inf"):
+            if not SMALLEST <= value <= LARGEST:
+                raise Refusal("VALUE", column, f"out of range: {text[:SHOWN]!r}")
             found[quantile] = value
         elif quantile == "50" or value == value:  # upstream pads a spread that it has not measured with nan
             raise Refusal("VALUE", column, f"must be finite and above 0, got {text[:SHOWN]!r}")
-    if not found.get("20", 0) <= found["50"] <= found.get("80", float("inf")):
+    if not found.get("20", 0) <= found["50"] <= found.get("80", LARGEST):
         raise Refusal("QUANTILES", "y_value_50", "must lie between y_value_20 and y_value_80")
     return found
