@@ -1,4 +1,4 @@
-"""One file an upstream; this table is all that the rest of the site knows of them."""
+"""One module an upstream; this table is all that the rest of the site knows of them."""
 
 from registry.importers import catalog_export, kernelbot, liger
 from registry.importers.base import Importer

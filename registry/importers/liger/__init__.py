@@ -77,7 +77,7 @@ class _Translation:
         self.known = known
         self.cases: dict[tuple[str, str, str, str], tuple[Case, Made]] = {}
         self.environments: dict[str, Made] = {}
-        self.implementations: dict[tuple[str, str], tuple[Provider, Made]] = {}
+        self.implementations: dict[tuple[str, str], tuple[str, Provider, Made]] = {}
         self.yielded: set[tuple[str, ...]] = set()
         self.lines: dict[str, Place] = {}
         self.offered: Counter[Group] = Counter()
@@ -93,7 +93,7 @@ class _Translation:
         except Unknown as unknown:
             place = Place(file, record.line, unknown.column)
             yield Pending(
-                unknown.kind, unknown.name[:200], place, str(unknown), _stated_key(record), record.text[:LONGEST_ROW]
+                unknown.kind, unknown.name, place, str(unknown), _stated_key(record), record.text[:LONGEST_ROW]
             )
 
     def coverage(self) -> Iterator[CoverageEntry]:
@@ -111,12 +111,12 @@ class _Translation:
         self.lines[keys.whole] = Place(file, record.line, "")
         group = (stated.metric, stated.timed_pass, workload.digest, environment.digest)
         self.offered[group] += 1
-        implementer, implementation = self._implementation(stated, name)
+        implementer_name, implementer, implementation = self._implementation(stated, name)
         protocol = documents.protocol(stated.metric, stated.timed_pass)
         parts = runs.Parts(implementation, workload, protocol, environment)
         run = runs.run(stated, of_case, parts, keys.whole)
         locate = in_line(file, record.line)
-        yield from self._documents(name, stated.provider, implementer, parts, locate)
+        yield from self._documents(name, implementer_name, implementer, parts, locate)
         self.taken[group].append(keys.whole)
         yield RunEntry(
             run,
@@ -124,7 +124,7 @@ class _Translation:
             environment.document,
             locate,
             source=SOURCE.slug,
-            implementation=(implementer.project.slug, documents.implementation_name(name, stated.provider)),
+            implementation=(implementer.project.slug, documents.implementation_name(name, implementer_name)),
             upstream_key=keys.whole,
             lasting_key=keys.lasting,
             release=stated.release,
@@ -146,15 +146,15 @@ class _Translation:
             self.cases[key] = (found, documents.workload(found))
         return self.cases[key]
 
-    def _implementation(self, stated: Row, name: str) -> tuple[Provider, Made]:
+    def _implementation(self, stated: Row, name: str) -> tuple[str, Provider, Made]:
         key = (name, stated.provider)
         if key not in self.implementations:
             settled = self.known.names.get(("provider", stated.provider), stated.provider)
             found = provider(settled) if isinstance(settled, str) else None
-            if found is None:
+            if found is None or not isinstance(settled, str):
                 words = f"no mapping for provider {stated.provider[:SHOWN]!r}"
                 raise Unknown("provider", stated.provider, "kernel_provider", words)
-            self.implementations[key] = (found, documents.implementation(name, stated.provider, found))
+            self.implementations[key] = (settled, found, documents.implementation(name, settled, found))
         return self.implementations[key]
 
     def _documents(

@@ -27,6 +27,8 @@ COLUMNS = (
     "timestamp",
     "liger_version",
 )
+NAMES = ("kernel_name", "kernel_provider", "gpu_name", "x_name", "x_value")
+LONGEST_NAME = 200  # of a name that a person can settle
 UNITS = {"speed": "ms", "memory": "MB"}
 PASSES = ("forward", "backward", "full", "no-grad-forward")
 # What documents can state: a time is a whole number of nanoseconds, from 1 on.
@@ -151,6 +153,9 @@ def row(record: Record) -> Row:
     if cells["kernel_operation_mode"] not in PASSES:
         unknown = cells["kernel_operation_mode"][:SHOWN]
         raise Refusal("UNKNOWN_PASS", "kernel_operation_mode", f"is one of {', '.join(PASSES)}, got {unknown!r}")
+    for column in NAMES:
+        if not 0 < len(cells[column]) <= LONGEST_NAME:
+            raise Refusal("NAME", column, f"must be of 1 to {LONGEST_NAME} characters, got {len(cells[column]):,}")
     for column, pattern, words in (
         ("timestamp", _TIMESTAMP, "must be YYYY-MM-DD HH:MM:SS"),
         ("liger_version", _RELEASE, "must be a release such as 0.7.0"),

@@ -36,6 +36,7 @@ def test_a_settled_name_gives_the_documents_of_what_it_stands_for(
     [golden] = of(RunEntry, csv(line()))
     for part in ("implementationDigest", "workloadDigest", "environmentDigest", "protocolDigest"):
         assert run.run["spec"][part] == golden.run["spec"][part]
+    assert run.implementation == golden.implementation
     assert run.upstream_key == KEY.replace(*key.split(" "), 1)
 
 
