@@ -70,7 +70,9 @@ def supersede(run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: d
 def flag(runs: Sequence[Run], *, rule: str, reason: str, actor: uuid.UUID, now: datetime) -> list[Mark]:
     """Flag runs by a rule of core.flags; a blocking one unranks."""
     if rule not in flags.RULES:
-        raise CorrectionError(f"Unknown rule {rule}; known are {', '.join(flags.RULES)}.")
+        raise CorrectionError(f"Unknown rule {rule}; known are {', '.join(flags.BY_HAND)}.")
+    if rule in flags.OF_INCIDENTS:
+        raise CorrectionError(f"{rule} is set by an incident: publish one that covers the run.")
     return _mark_each(runs, MarkKind.FLAGGED, reason=reason, actor=actor, now=now, rule=rule)
 
 
@@ -79,6 +81,8 @@ def clear(marks: Sequence[Mark], *, reason: str, actor: uuid.UUID, now: datetime
     for mark in marks:
         if mark.kind == MarkKind.CLEARED:
             raise CorrectionError("A clearing cannot be cleared; flag the run again.")
+        if mark.incident:
+            raise CorrectionError(f"The incident “{mark.incident.title}” set this mark: reverse it to clear the mark.")
         if Mark.objects.filter(clears=mark).exists():
             raise CorrectionError(f"{mark.get_kind_display()} of {mark.at:%Y-%m-%d} is cleared already.")
     with transaction.atomic():

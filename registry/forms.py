@@ -17,8 +17,8 @@ class ReasonForm(forms.Form):
 
 class FlagForm(ReasonForm):
     rule = forms.ChoiceField(
-        choices=[(rule.code, f"{rule.title} ({rule.kind})") for rule in flags.RULES.values()],
-        help_text="A blocking flag unranks; a warning marks.",
+        choices=[(rule, f"{flags.RULES[rule].title} ({flags.RULES[rule].kind})") for rule in flags.BY_HAND],
+        help_text="A blocking flag unranks; a warning marks. Many runs at once are an incident.",
     )
     field_order = ("rule", "reason")
 

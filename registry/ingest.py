@@ -19,7 +19,7 @@ from uuid import UUID
 
 from django.db import connection, models, transaction
 
-from registry import bulk, evidence, standings
+from registry import bulk, evidence, incidents, standings
 from registry.core import evidence as rules
 from registry.core.digest import sha256
 from registry.core.ids import uuid7
@@ -352,6 +352,7 @@ class _Writer:
             bulk.insert(EvidenceLevel, [self._level(run) for run in runs])
             digests = (row["digest"] for row in rows.get(RunArtifact, ()))
             evidence.record_stored(bulk.existing(StoredObject, "digest", digests), now=self.now)
+            incidents.cover([run["id"] for run in runs], now=self.now)
             standings.refresh(group_ids)
         self.touched.update(group_ids)
         self.batches += 1

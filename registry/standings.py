@@ -100,13 +100,19 @@ def _fold(marks: list[Row]) -> Marks:
     cleared = {mark["clears_id"] for mark in marks if mark["kind"] == MarkKind.CLEARED}
     standing = [mark for mark in marks if mark["id"] not in cleared]
     flagged = [mark for mark in standing if mark["kind"] == MarkKind.FLAGGED]
+    # A note says something of the run and warns of nothing: it shows as a mark, never beside the rank.
+    warnings = [mark["rule"] for mark in flagged if not mark["is_blocking"] and not _is_note(mark["rule"])]
     return Marks(
         withdrawn=any(mark["kind"] == MarkKind.WITHDRAWN for mark in standing),
         superseded=any(mark["kind"] == MarkKind.SUPERSEDED for mark in standing),
         blocking=tuple(mark["rule"] for mark in flagged if mark["is_blocking"]),
-        warnings=tuple(mark["rule"] for mark in flagged if not mark["is_blocking"]),
+        warnings=tuple(warnings),
         has_any=bool(marks),
     )
+
+
+def _is_note(rule: str) -> bool:
+    return rule in flags.RULES and flags.RULES[rule].kind is flags.Kind.NOTE
 
 
 def _derive_group(

@@ -17,6 +17,7 @@ ACTS = (
     "registry.snapshots", "registry.ingest", "registry.staging", "registry.standings", "registry.corrections",
     "registry.auditing", "registry.evidence", "registry.exports", "registry.artifacts", "registry.bulk",
     "registry.guards", "registry.verifying", "registry.verification", "registry.fetching", "registry.links",
+    "registry.incidents", "registry.notes",
 )  # fmt: skip
 TESTIMONY = ("attestations.attesting", "attestations.reports", "attestations.reruns", "attestations.profiles")
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
@@ -41,9 +42,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.staging": (
         "registry.core", "registry.models", "registry.bulk", "registry.guards", "registry.importers.base",
     ),
+    "registry.incidents": (
+        "registry.core", "registry.models", "registry.bulk", "registry.auditing", "registry.standings",
+        "registry.corrections",
+    ),
+    "registry.notes": ("registry.core", "registry.models", "registry.auditing"),
     "registry.ingest": (
         "registry.core", "registry.models", "registry.bulk", "registry.staging", "registry.standings",
-        "registry.evidence", "registry.importers.base",
+        "registry.evidence", "registry.incidents", "registry.importers.base",
     ),
     "registry.snapshots": (
         "registry.core", "registry.models", "registry.artifacts", "registry.ingest", "registry.importers.base",

@@ -1,4 +1,4 @@
-"""Flags: what is wrong or odd with a run, by code. Blocking flags unrank, warnings and notes only mark."""
+"""Flags: what is wrong or odd with a run, by code. Blocking flags unrank, warnings mark, notes only say."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,12 +62,16 @@ _WARNINGS = (
     ("WIDE_SPREAD", "spread over 25 %", "The spread of the samples is over 25 % of the value."),
     ("TIME_ZONE_NOT_STATED", "time zone not stated", "The source gives the time of observation without a time zone."),
     ("STATISTIC_UNSPECIFIED", "statistic unspecified", "The source does not say which statistic the value is."),
+    ("INCIDENT_FLAG", "flagged by an incident", "A published incident covers this run and casts doubt on it."),
 )
+_NOTES = (("INCIDENT_NOTE", "noted by an incident", "A published incident covers this run and leaves its rank alone."),)
 RULES = {
     code: Rule(code, kind, title, text)
-    for kind, rows in ((Kind.BLOCKING, _BLOCKING), (Kind.WARNING, _WARNINGS))
+    for kind, rows in ((Kind.BLOCKING, _BLOCKING), (Kind.WARNING, _WARNINGS), (Kind.NOTE, _NOTES))
     for code, title, text in rows
 }
+OF_INCIDENTS = frozenset({"INCIDENT", "INCIDENT_FLAG", "INCIDENT_NOTE"})
+BY_HAND = tuple(code for code in RULES if code not in OF_INCIDENTS)  # what staff may flag a run by
 
 
 def warnings(run_spec: Mapping[str, Any]) -> tuple[str, ...]:

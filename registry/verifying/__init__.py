@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from registry.verifying import batches, caches, documents, evidence, marks, objects, references, runs, tables
+from registry.verifying import batches, caches, documents, evidence, incidents, marks, notes, objects, references, runs
+from registry.verifying import tables
 from registry.verifying.findings import Difference, Findings
 
 __all__ = ["Difference", "VerifyReport", "verify"]
@@ -32,6 +33,8 @@ CHECKS: tuple[Callable[[Findings], None], ...] = (
     evidence.facts_are_backed,
     marks.marks_hold,
     marks.events_have_their_marks,
+    incidents.incidents_hold,
+    notes.notes_hold,
     marks.redactions_hold,
     marks.redactions_are_on_record,
     objects.bytes_are_held,

@@ -11,6 +11,7 @@ from registry.models import AuditEvent, Mark, Redaction, RedactionRequest, Run
 from registry.models.marks import MarkKind
 from registry.staging import MARKED_AT_THE_DOOR, MARKED_BY_SOURCE
 from registry.verifying.findings import Findings, Lookup, Row, chunks
+from registry.verifying.incidents import known_incidents, mark_of_an_incident
 
 ACTIONS = {str(MarkKind(kind).label): kind for kind in MarkKind.values}
 REQUESTED, REDACTED = "redaction requested", "redacted"
@@ -27,6 +28,7 @@ def marks_hold(findings: Findings) -> None:
     runs = Lookup(Run, "digest", shape=lambda digest: digest)
     events = Lookup(AuditEvent, *EVENT_COLUMNS, shape=_rows(*EVENT_COLUMNS))
     answered = Lookup(Mark, *MARK_COLUMNS, shape=_rows(*MARK_COLUMNS))
+    incidents = known_incidents()
     for rows in chunks(Mark.objects.all()):
         runs.load(run_id for row in rows for run_id in (row["run_id"], row["successor_id"]) if run_id)
         events.load(row["audit_id"] for row in rows if row["audit_id"])
@@ -38,6 +40,8 @@ def marks_hold(findings: Findings) -> None:
                 findings.add("MARK", Mark, row["id"], column, text, stored=row[column])
             if row["batch_id"]:
                 _of_the_door(findings, row)
+            elif row["incident_id"]:
+                mark_of_an_incident(findings, row, incidents.get(row["incident_id"]))
             elif row["audit_id"] is None:
                 findings.add("MARK_WITHOUT_AUDIT", Mark, row["id"], "audit_id", "came by no batch and by no act")
             elif event := events.get(row["audit_id"]):
@@ -55,6 +59,8 @@ def _nonsense(mark: Row, answered: Row | None) -> Iterator[tuple[str, str]]:
         kind == MarkKind.FLAGGED and rule is not None and flags.RULES[rule].kind is flags.Kind.BLOCKING
     ):
         yield "is_blocking", "is not what the rule says"
+    if kind == MarkKind.FLAGGED and (rule in flags.OF_INCIDENTS) is (mark["incident_id"] is None):
+        yield "incident_id", "a flag by an incident, and no other, names it"
     if (rule is None and kind == MarkKind.FLAGGED) or (rule and kind in (MarkKind.WITHDRAWN, MarkKind.SUPERSEDED)):
         yield "rule", "a flag has a rule, and nothing else but its clearing"
     if (mark["successor_id"] is None) is (kind == MarkKind.SUPERSEDED) or mark["successor_id"] == mark["run_id"]:
@@ -70,7 +76,7 @@ def _nonsense(mark: Row, answered: Row | None) -> Iterator[tuple[str, str]]:
 
 
 def _of_the_door(findings: Findings, mark: Row) -> None:
-    for column in ("audit_id", "actor"):
+    for column in ("audit_id", "actor", "incident_id"):
         if mark[column] is not None:
             text = "came by a batch: no person made it"
             findings.add("MARK", Mark, mark["id"], column, text, stored=mark[column])

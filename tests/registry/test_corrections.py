@@ -122,7 +122,7 @@ def test_every_act_needs_a_reason(runs: dict[str, Run], reason: str) -> None:
     fast, slow = runs["fast"], runs["slow"]
     acts = (
         lambda: corrections.withdraw([fast], reason=reason, **BY_ADA),
-        lambda: corrections.flag([fast], rule="INCIDENT", reason=reason, **BY_ADA),
+        lambda: corrections.flag([fast], rule="IMPLAUSIBLE", reason=reason, **BY_ADA),
         lambda: corrections.supersede(fast, successor=slow, reason=reason, **BY_ADA),
         lambda: corrections.request_redaction(fast, reason_class="legal", reason=reason, **BY_ADA),
     )
@@ -195,10 +195,10 @@ def test_an_unknown_rule_is_refused(runs: dict[str, Run]) -> None:
 
 def test_a_run_is_flagged_once_by_one_rule_and_again_by_another(runs: dict[str, Run]) -> None:
     corrections.flag([runs["fast"]], rule="IMPLAUSIBLE", reason="below the bound", **BY_ADA)
-    corrections.flag([runs["fast"]], rule="INCIDENT", reason="a bad day", **BY_ADA)
+    corrections.flag([runs["fast"]], rule="DISQUALIFIED_UPSTREAM", reason="a bad day", **BY_ADA)
     with pytest.raises(CorrectionError, match="is flagged already"):
-        corrections.flag([runs["fast"]], rule="INCIDENT", reason="a bad day", **BY_ADA)
-    assert ranks()["fast"] == (None, ["FLAGGED_IMPLAUSIBLE", "FLAGGED_INCIDENT"])
+        corrections.flag([runs["fast"]], rule="DISQUALIFIED_UPSTREAM", reason="a bad day", **BY_ADA)
+    assert ranks()["fast"] == (None, ["FLAGGED_IMPLAUSIBLE", "FLAGGED_DISQUALIFIED_UPSTREAM"])
 
 
 @pytest.mark.parametrize("act", ["withdraw", "flag", "supersede"])
@@ -206,7 +206,7 @@ def test_a_cleared_mark_stays_on_record_and_no_longer_counts(runs: dict[str, Run
     fast = runs["fast"]
     marks = {
         "withdraw": lambda: corrections.withdraw([fast], reason="typo", **BY_ADA),
-        "flag": lambda: corrections.flag([fast], rule="INCIDENT", reason="typo", **BY_ADA),
+        "flag": lambda: corrections.flag([fast], rule="DISQUALIFIED_UPSTREAM", reason="typo", **BY_ADA),
         "supersede": lambda: [corrections.supersede(fast, successor=runs["slow"], reason="typo", **BY_ADA)],
     }[act]()
     [cleared] = corrections.clear(marks, reason="it was right after all", **BY_BOB)

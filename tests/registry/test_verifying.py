@@ -111,7 +111,7 @@ def import_export() -> None:
 def act(cast: Cast) -> None:
     staff: dict[str, Any] = {"reason": "a reason", "now": MUCH_LATER}
     corrections.withdraw([cast.withdrawn], actor=ALICE, **staff)
-    [cast.flag] = corrections.flag([cast.flagged], rule="INCIDENT", actor=ALICE, **staff)
+    [cast.flag] = corrections.flag([cast.flagged], rule="DISQUALIFIED_UPSTREAM", actor=ALICE, **staff)
     [mark] = corrections.flag([cast.cleared], rule="IMPLAUSIBLE", actor=ALICE, **staff)
     [cast.clearing] = corrections.clear([mark], actor=BOB, **staff)
     cast.supersession = corrections.supersede(cast.superseded, successor=cast.successor, actor=ALICE, **staff)

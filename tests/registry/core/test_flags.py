@@ -39,11 +39,16 @@ def test_a_run_is_warned_about_by_its_own_figures(spec, codes):
             "STATISTIC_MISMATCH STATISTIC_ORDER DERIVED_AXIS AXIS_BOUNDS TENSOR_MISMATCH MISSING_TENSOR "
             "COMPARATOR_MISMATCH MEASURED_ERROR INTERVAL DUPLICATE_MEASUREMENT UNIT_OF_METRIC UNKNOWN_DIRECTION",
         ),
-        (Kind.WARNING, "SINGLE_SAMPLE WIDE_SPREAD TIME_ZONE_NOT_STATED STATISTIC_UNSPECIFIED"),
+        (Kind.WARNING, "SINGLE_SAMPLE WIDE_SPREAD TIME_ZONE_NOT_STATED STATISTIC_UNSPECIFIED INCIDENT_FLAG"),
+        (Kind.NOTE, "INCIDENT_NOTE"),
     ],
 )
 def test_the_rules_are_the_documented_ones(kind, codes):
     assert [code for code, rule in flags.RULES.items() if rule.kind is kind] == codes.split()
+
+
+def test_staff_flag_by_every_rule_but_those_that_an_incident_sets():
+    assert set(flags.RULES) - set(flags.BY_HAND) == {"INCIDENT", "INCIDENT_FLAG", "INCIDENT_NOTE"}
 
 
 def test_every_rule_is_filed_under_its_code_and_says_a_sentence():
