@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, JSONField, Q, QuerySet, Value
+from django.db.models import F, JSONField, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, NullIf
 from django.utils.text import slugify
@@ -126,7 +126,7 @@ def reverse(incident: Incident, *, reason: str, actor: uuid.UUID, now: datetime)
             raise IncidentError("This incident is reversed already.")
         event = auditing.record(REVERSED, "incident", incident.slug, reason, actor, now)
         reversal = IncidentReversal.objects.create(
-            id=auditing.new_id(now), incident=incident, at=now, reason=reason, actor=actor
+            id=auditing.new_id(now), incident=incident, at=now, reason=reason, actor=actor, audit=event
         )
         standing = list(incident.marks.filter(kind=MarkKind.FLAGGED, cleared_by=None))
         rows = [
@@ -171,7 +171,7 @@ def select(criteria: Criteria) -> QuerySet[Run]:
     # A redacted run has no metadata left, and an empty text is no JSON.
     metadata = Cast(NullIf(F("metadata"), Value("")), JSONField())
     for number, (name, values) in enumerate(criteria.labels.items()):
-        label = KeyTextTransform(name, KeyTransform("labels", metadata))
+        label = Cast(KeyTextTransform(name, KeyTransform("labels", metadata)), TextField())
         runs = runs.alias(**{f"label_{number}": label}).filter(**{f"label_{number}__in": values})
     return runs
 
@@ -223,9 +223,7 @@ def _free_slug(title: str) -> str:
 def _mark(incident: Incident, run_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
     """One mark a run, by the act that published the incident."""
     rows = [
-        _row(
-            incident, run_id, now, MarkKind.FLAGGED, reason=incident.title, actor=incident.actor, audit=incident.audit
-        )
+        _row(incident, run_id, now, MarkKind.FLAGGED, reason=incident.title, actor=incident.actor, audit=incident.audit)
         for run_id in run_ids
     ]
     bulk.insert(Mark, rows)

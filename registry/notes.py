@@ -67,7 +67,9 @@ def succeed(
 def bundled() -> dict[str, tuple[Sentence, ...]]:
     """The notes that come with the site, by subject. Several subjects may share one text."""
     value: Any = read(BUNDLED.read_bytes(), syntax="yaml").value
-    return {subject: protocol_notes.sentences(note["sentences"]) for note in value["notes"] for subject in note["subjects"]}
+    return {
+        subject: protocol_notes.sentences(note["sentences"]) for note in value["notes"] for subject in note["subjects"]
+    }
 
 
 def load_bundled(*, now: datetime) -> Loaded:

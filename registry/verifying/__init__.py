@@ -8,8 +8,19 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from registry.verifying import batches, caches, documents, evidence, incidents, marks, notes, objects, references, runs
-from registry.verifying import tables
+from registry.verifying import (
+    batches,
+    caches,
+    documents,
+    evidence,
+    incidents,
+    marks,
+    notes,
+    objects,
+    references,
+    runs,
+    tables,
+)
 from registry.verifying.findings import Difference, Findings
 
 __all__ = ["Difference", "VerifyReport", "verify"]

@@ -1,7 +1,7 @@
 """Incidents: each stands with the acts that made and reversed it, and marks the runs that its criteria select."""
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from uuid import UUID
 
 from registry.core.incident_criteria import CriteriaError, parse
@@ -13,35 +13,27 @@ from registry.models.marks import MarkKind
 from registry.verifying.findings import Findings, Row
 
 FROM_THE_INCIDENT = "is not what follows from its incident"
+FROM_THE_ACT = "is not what the act recorded in its audit event"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An incident with the reversal that it has, and the event of it."""
-
-    incident: Incident
-    reversal: IncidentReversal | None
-    reversed_by: UUID | None
+def known_incidents() -> dict[UUID, Incident]:
+    """All of them, each with its reversal where it has one: incidents are few, whatever they cover."""
+    found = Incident.objects.select_related("audit", "reversal__audit").order_by("pk")
+    return {incident.pk: incident for incident in found}
 
 
-def known_incidents() -> dict[UUID, Known]:
-    """All of them: incidents are few, whatever they cover."""
-    events = dict(AuditEvent.objects.filter(action=REVERSED).values_list("target", "pk"))
-    return {
-        incident.pk: Known(incident, getattr(incident, "reversal", None), events.get(incident.slug))
-        for incident in Incident.objects.select_related("reversal", "audit").order_by("pk")
-    }
+def reversal_of(incident: Incident) -> IncidentReversal | None:
+    return getattr(incident, "reversal", None)
 
 
-def mark_of_an_incident(findings: Findings, mark: Row, known: Known | None) -> None:
+def mark_of_an_incident(findings: Findings, mark: Row, incident: Incident | None) -> None:
     """A mark that names an incident: set by its publication, or cleared by its reversal, and otherwise as it says."""
-    if known is None or known.incident.effect not in Effect.values:
+    if incident is None or incident.effect not in Effect.values:
         return  # a dangling reference, or an effect that there is not: each is named by its own check
-    incident, reversal = known.incident, known.reversal
+    reversal = reversal_of(incident)
     derived: Row = {"rule": RULES[Effect(incident.effect)], "by": BY_STAFF}
     if mark["kind"] == MarkKind.CLEARED and reversal:
-        derived |= {name: getattr(reversal, name) for name in ("at", "actor", "reason")}
-        derived["audit_id"] = known.reversed_by
+        derived |= {name: getattr(reversal, name) for name in ("at", "actor", "reason", "audit_id")}
     else:
         derived |= {"kind": str(MarkKind.FLAGGED), "actor": incident.actor, "reason": incident.title}
         derived["audit_id"] = incident.audit_id
@@ -54,31 +46,31 @@ def mark_of_an_incident(findings: Findings, mark: Row, known: Known | None) -> N
 def incidents_hold(findings: Findings) -> None:
     found = list(known_incidents().values())
     findings.read(Incident, found)
-    findings.read(IncidentReversal, [known for known in found if known.reversal])
-    for known in found:
-        _with_its_acts(findings, known.incident, known.reversal)
-        _covers_what_it_says(findings, known.incident, known.reversal)
-    _acts_have_their_rows(findings, {known.incident.slug: known.reversal is not None for known in found})
+    findings.read(IncidentReversal, [incident for incident in found if reversal_of(incident)])
+    for incident in found:
+        _with_its_acts(findings, incident, reversal_of(incident))
+        _covers_what_it_says(findings, incident, reversal_of(incident))
+    _acts_have_their_rows(findings, {incident.slug: reversal_of(incident) is not None for incident in found})
 
 
 def _with_its_acts(findings: Findings, incident: Incident, reversal: IncidentReversal | None) -> None:
     detail = incident.audit.detail
-    stored = {name: getattr(incident, name) for name in ("slug", "at", "actor", "reason", "effect", "criteria")}
-    event = incident.audit
-    derived = {
-        "slug": event.target if event.action == PUBLISHED and event.target_kind == "incident" else event.action,
-        **{name: getattr(event, name) for name in ("at", "actor", "reason")},
-        "effect": detail.get("effect"),
-        "criteria": detail.get("criteria"),
-    }
-    text = "is not what the act recorded in its audit event"
-    findings.compare("INCIDENT_AUDIT", Incident, incident.pk, stored, derived, text)
+    stored = {name: getattr(incident, name) for name in ("at", "actor", "reason", "slug", "effect", "criteria")}
+    derived = _told_by(incident.audit, PUBLISHED) | {name: detail.get(name) for name in ("effect", "criteria")}
+    findings.compare("INCIDENT_AUDIT", Incident, incident.pk, stored, derived, FROM_THE_ACT)
     if reversal:
-        act = AuditEvent.objects.filter(action=REVERSED, target=incident.slug).values("at", "actor", "reason").first()
-        told = {name: getattr(reversal, name) for name in ("at", "actor", "reason")}
-        findings.compare("INCIDENT_AUDIT", IncidentReversal, reversal.pk, told, act or dict.fromkeys(told), text)
+        stored = {name: getattr(reversal, name) for name in ("at", "actor", "reason")} | {"slug": incident.slug}
+        derived = _told_by(reversal.audit, REVERSED)
+        findings.compare("INCIDENT_AUDIT", IncidentReversal, reversal.pk, stored, derived, FROM_THE_ACT)
         if reversal.at < incident.at:
             findings.add("INCIDENT", IncidentReversal, reversal.pk, "at", "is earlier than its incident")
+
+
+def _told_by(event: AuditEvent, action: str) -> Row:
+    """What an event says of its incident; of another kind of act, it says nothing of any."""
+    is_its_own = (event.action, event.target_kind) == (action, "incident")
+    told = {name: getattr(event, name) for name in ("at", "actor", "reason")}
+    return told | {"slug": event.target if is_its_own else event.action}
 
 
 def _covers_what_it_says(findings: Findings, incident: Incident, reversal: IncidentReversal | None) -> None:
@@ -94,6 +86,9 @@ def _covers_what_it_says(findings: Findings, incident: Incident, reversal: Incid
         for run_id in sorted(selected - {run for run, *_ in marks}):
             text = f"is covered by the incident {incident.slug}, and bears no mark of it"
             findings.add("INCIDENT_COVER", Run, run_id, "", text)
+    for run_id, times in Counter(run for run, *_ in marks).items():
+        if times > 1:
+            findings.add("INCIDENT_COVER", Run, run_id, "", f"bears {times} marks of the incident {incident.slug}")
     known = set(_redacted(findings, [run for run, *_ in marks]))
     for run_id, mark_id, cleared_by in marks:
         if run_id not in selected and run_id not in known:

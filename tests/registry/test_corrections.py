@@ -198,7 +198,7 @@ def test_a_run_is_flagged_once_by_one_rule_and_again_by_another(runs: dict[str, 
     corrections.flag([runs["fast"]], rule="DISQUALIFIED_UPSTREAM", reason="a bad day", **BY_ADA)
     with pytest.raises(CorrectionError, match="is flagged already"):
         corrections.flag([runs["fast"]], rule="DISQUALIFIED_UPSTREAM", reason="a bad day", **BY_ADA)
-    assert ranks()["fast"] == (None, ["FLAGGED_IMPLAUSIBLE", "FLAGGED_DISQUALIFIED_UPSTREAM"])
+    assert ranks()["fast"] == (None, ["FLAGGED_DISQUALIFIED_UPSTREAM", "FLAGGED_IMPLAUSIBLE"])
 
 
 @pytest.mark.parametrize("act", ["withdraw", "flag", "supersede"])

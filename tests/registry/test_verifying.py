@@ -20,7 +20,7 @@ from django.core.management import call_command
 from django.db import connection, models, transaction
 from django.test import override_settings
 
-from registry import artifacts, bulk, corrections, guards, syncs
+from registry import artifacts, bulk, corrections, guards, incidents, notes, syncs
 from registry.core.digest import canonical, sha256
 from registry.importers.base import AliasEntry, ArtifactEntry, DocumentEntry, Entry, Place, RunEntry, SourceEntry
 from registry.ingest import SnapshotFile, ingest
@@ -36,12 +36,16 @@ from registry.models import (
     GroupStanding,
     Hardware,
     Implementation,
+    Incident,
+    IncidentReversal,
     Mark,
     Operation,
     OperationAlias,
     Project,
     ProjectRevision,
     Protocol,
+    ProtocolNote,
+    ProtocolSuccession,
     Record,
     Redaction,
     Run,
@@ -118,6 +122,12 @@ def act(cast: Cast) -> None:
     request = corrections.request_redaction(cast.redacted, reason_class="legal", actor=ALICE, **staff)
     cast.redaction = corrections.approve_redaction(request, citation="as cited", actor=BOB, now=MUCH_LATER)
     corrections.request_redaction(cast.seed, reason_class="legal", actor=ALICE, **staff)
+    told = {"text": "a text", "evidence_url": "", "criteria": {"protocols": [cast.first.protocol.digest]}}
+    incidents.publish(title="noted", effect="note", actor=ALICE, **told, **staff)
+    mistaken = incidents.publish(title="mistaken", effect="unrank", actor=ALICE, **told, **staff)
+    incidents.reverse(mistaken, actor=BOB, **staff)
+    notes.load_bundled(now=MUCH_LATER)
+    notes.succeed(cast.seed.protocol, successor=cast.first.protocol, actor=ALICE, **staff)
 
 
 def make_cast() -> Cast:
@@ -176,8 +186,9 @@ def test_an_empty_registry_holds(db: None) -> None:
 
 VERIFIED: tuple[type[models.Model], ...] = (
     Artifact, AuditEvent, Batch, ComparisonGroup, Coverage, Environment, EvidenceFact, EvidenceLevel, GroupStanding,
-    Hardware, Implementation, Mark, Operation, OperationAlias, Project, ProjectRevision, Protocol, Record, Redaction,
-    corrections.RedactionRequest, Run, RunArtifact, Sighting, Snapshot, Standing, StoredObject, Workload,
+    Hardware, Implementation, Incident, IncidentReversal, Mark, Operation, OperationAlias, Project, ProjectRevision,
+    Protocol, ProtocolNote, ProtocolSuccession, Record, Redaction, corrections.RedactionRequest, Run, RunArtifact,
+    Sighting, Snapshot, Standing, StoredObject, Workload,
 )  # fmt: skip
 
 
@@ -231,12 +242,15 @@ SMUGGLED: dict[type[models.Model], dict[str, Any]] = {
     EvidenceFact: {},
     Hardware: {"slug": "another"},
     Implementation: {"name": "another"},
+    Incident: {"slug": "another"},
     Mark: {},
     Operation: {"digest": sha256("another"), "slug": "another"},
     OperationAlias: {"alias": "another"},
     Project: {"slug": "another"},
     ProjectRevision: {"digest": sha256("another")},
     Protocol: {"digest": sha256("another")},
+    ProtocolNote: {"version": 2},
+    ProtocolSuccession: {},
     Record: {},
     Redaction: {"request_id": NOBODY, "target_id": NOBODY},
     corrections.RedactionRequest: {},
