@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from registry import snapshots
+from registry import notes, snapshots
 from registry.core.reading import BUNDLE_LIMIT_SHELL
 from registry.importers import IMPORTERS, bundle
 from registry.importers.base import Known, RunEntry, SourceEntry
@@ -97,7 +97,7 @@ def _named_apart(paths: Sequence[Path]) -> list[tuple[Path, str]]:
 
 
 def load_demo(*, now: datetime) -> list[IngestReport]:
-    """Load the bundled registry: both seed runs, the Liger sweep, and the SOL workload's runs of the later stack.
+    """Load the bundled registry: both seed runs, the Liger sweep, the later SOL stack, and the protocol notes.
 
     The SOL seed keeps its publication instant, since its id and its page's title follow from it.
     """
@@ -118,7 +118,9 @@ def load_demo(*, now: datetime) -> list[IngestReport]:
                 is_all_or_nothing=True,
             )
         )
-    return [*reports, import_file("liger-kernel-bench", DEMO_LIGER, now=now)]
+    reports.append(import_file("liger-kernel-bench", DEMO_LIGER, now=now))
+    notes.load_bundled(now=now)
+    return reports
 
 
 def _of_the_leaderboard(entry: RunEntry, published_at: datetime | None) -> RunEntry:

@@ -18,7 +18,8 @@ KINDS = (
 GLOSSARY = (
     "document", "canonical text", "digest", "manifest", "operation", "workload", "implementation", "protocol",
     "environment", "hardware", "benchmark run", "primary measurement", "comparison key", "comparison group", "standing",
-    "tie", "separability", "spread", "record", "mark", "flag", "redaction", "evidence level", "source", "snapshot",
+    "tie", "separability", "spread", "record", "mark", "flag", "incident",
+    "protocol note", "redaction", "evidence level", "source", "snapshot",
     "sighting", "coverage", "batch",
 )  # fmt: skip
 
@@ -96,7 +97,7 @@ def test_levels_marks_and_importers_are_named() -> None:
     assert [level for level in evidence.MEANINGS if str(level) not in architecture] == []
     assert [kind.label for kind in MarkKind if kind.label not in architecture] == []
     assert [slug for slug in IMPORTERS if slug not in operating] == []
-    assert {rule.kind for rule in flags.RULES.values()} == {flags.Kind.BLOCKING, flags.Kind.WARNING}
+    assert {rule.kind for rule in flags.RULES.values()} == set(flags.Kind)
 
 
 def test_the_exit_codes_of_the_imports_are_documented() -> None:

@@ -3,9 +3,11 @@
 import re
 import uuid
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from registry import notes
 from registry.core.protocol_notes import NOT_STATED, PERMALINK, TOPICS, NoteError
@@ -154,3 +156,13 @@ def test_a_succession_has_a_reason(protocols: dict[str, Protocol]) -> None:
     with pytest.raises(NoteError, match="State a reason"):
         notes.succeed(protocols["first"], successor=protocols["second"], reason="", actor=ADA, now=NOW)
     assert ProtocolSuccession.objects.count() == 0
+
+
+def test_the_command_says_what_became_of_each_bundled_note(db: None) -> None:
+    notes.write(subject=FAMILY, sentences=note("Flushed."), **BY_ADA)
+    said = StringIO()
+    call_command("load_protocol_notes", stdout=said)
+    lines = said.getvalue().splitlines()
+    assert "written: family:liger_kernel_bench" in lines
+    assert f"kept as a person wrote it: {FAMILY}" in lines
+    assert lines[-1] == f"{len(notes.bundled()) - 1} written, 0 unchanged, 1 kept"
