@@ -11,7 +11,7 @@ from pathlib import Path
 from registry import notes, snapshots
 from registry.core.reading import BUNDLE_LIMIT_SHELL
 from registry.importers import IMPORTERS, bundle
-from registry.importers.base import Known, RunEntry, SourceEntry
+from registry.importers.base import Known, RunEntry, SourceEntry, Translation
 from registry.ingest import IngestReport, ingest
 from registry.models import Source
 
@@ -47,7 +47,7 @@ def import_file(
     """Import one file of a source. Raises importers.base.Unreadable, with nothing written."""
     importer = IMPORTERS[slug]
     return ingest(
-        importer.translate(snapshots.input_files(path), Known()),
+        Translation(importer, snapshots.input_files(path), Known()),
         source=importer.SOURCE,
         snapshot=snapshots.take_file(path),
         keep=partial(snapshots.keep_file, path, now=now),

@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.notes": ("registry.core", "registry.models", "registry.auditing"),
     "registry.ingest": (
         "registry.core", "registry.models", "registry.bulk", "registry.staging", "registry.standings",
-        "registry.evidence", "registry.incidents", "registry.importers.base",
+        "registry.evidence", "registry.artifacts", "registry.incidents", "registry.importers.base",
     ),
     "registry.snapshots": (
         "registry.core", "registry.models", "registry.artifacts", "registry.ingest", "registry.importers.base",

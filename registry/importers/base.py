@@ -216,6 +216,9 @@ class Importer(Protocol):
     MissingFacts where the files lack what only a person can say. `VERSION` changes whenever equal files would give
     other entries.
 
+    A large input is taken window by window, so a document comes before the runs and documents that refer to it; what
+    tells of several runs (coverage, supersession) may come anywhere.
+
     `first` and `following` say what a sync fetches: where it starts, and what each answer leads to (the next page).
     Importers of files that only people bring yield none.
     """
@@ -228,6 +231,18 @@ class Importer(Protocol):
     def first(self, location: str) -> Sequence[Request]: ...
 
     def following(self, request: Request, body: bytes) -> Sequence[Request]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """An input's entries, translated anew each time that they are gone through."""
+
+    importer: Importer
+    files: Sequence[InputFile]
+    known: Known
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self.importer.translate(self.files, self.known)
 
 
 def brought_by_people(location: str) -> Sequence[Request]:

@@ -10,10 +10,7 @@ from registry.core import columns as columns_from
 from registry.core.digest import sha256
 from registry.core.ids import uuid7
 from registry.core.naming import slugify
-from registry.importers.base import (
-    DocumentEntry,
-    Rejected,
-)
+from registry.importers.base import ArtifactEntry, BytesEntry, DocumentEntry, Rejected
 from registry.models import (
     Artifact,
     Environment,
@@ -27,20 +24,22 @@ from registry.models import (
     Workload,
 )
 from registry.staging.held import Held, named
-from registry.staging.plan import Document, ImplementationRow, Model, Refused, Row
+from registry.staging.plan import Document, ImplementationRow, Model, Plan, Refused, Row
 from registry.staging.reader import Reader
 
 
 class Documents:
-    """Rows of everything but runs, in the order of their dependence."""
+    """Rows of everything but runs, in the order of their dependence. It lasts for a whole import."""
 
     def __init__(self, reader: Reader, held: Held, *, now: datetime, is_own_data: bool) -> None:
-        self.reader, self.held, self.plan = reader, held, reader.plan
+        self.reader, self.held, self.account = reader, held, reader.account
         self.now, self.is_own_data = now, is_own_data
+        self.plan = Plan()
+        self.operation_ids: dict[UUID, UUID] = {}  # the input's own to ours
         self.workload_breaches: dict[str, list[coherence.Breach]] = {}
-        self.noted: set[str] = set()
 
-    def resolve(self) -> None:
+    def resolve(self, plan: Plan) -> None:
+        self.plan = plan
         self._each("SoftwareProject", self._project)
         self._each("OperationSpec", self._operation)
         self._aliases()
@@ -48,35 +47,34 @@ class Documents:
         self._each("WorkloadSuite", self._workload)
         self._each("ImplementationRevision", self._implementation)
         self._artifacts()
+        self._files()
+
+    def forget(self) -> None:
+        self.workload_breaches.clear()
 
     def _each(self, kind: str, make: Callable[[DocumentEntry, Document], None]) -> None:
         for entry, document in self.reader.documents[kind]:
-            self.guarded(lambda entry=entry, document=document: make(entry, document))
-
-    def guarded(self, make: Callable[[], None]) -> None:
-        try:
-            make()
-        except Refused as refused:
-            self.plan.rejected += refused.rejections
+            try:
+                make(entry, document)
+            except Refused as refused:
+                self.account.reject(*refused.rejections)
 
     def _is_known(self, model: Model, document: Document) -> bool:
         """Whether the registry or an earlier entry holds this digest; other metadata is noted, nothing changes."""
         if document.digest not in self.held.ids[model]:
             return False
         self.note_beside(document)
-        self.plan.known[document.kind] += 1
+        self.account.known[document.kind] += 1
         return True
 
     def note_beside(self, document: Document) -> None:
-        held = self.held.known.get(document.digest)
-        if held and held is not document and held.metadata_text:
-            self.note_metadata(document, sha256(held.metadata_text))
+        held_sha256 = self.held.metadata_sha256.get(document.digest)
+        if held_sha256:
+            self.note_metadata(document, held_sha256)
 
     def note_metadata(self, document: Document, held_sha256: str) -> None:
-        told = f"{document.kind} {document.digest}"
-        if held_sha256 != sha256(document.metadata_text) and told not in self.noted:
-            self.noted.add(told)
-            self.plan.metadata_differs.append(told)
+        if held_sha256 != document.metadata_sha256:
+            self.account.note_metadata(f"{document.kind} {document.digest}")
 
     def own_or(self, model: Model, wanted: UUID | None, seed: str, at: datetime | None = None) -> UUID:
         """The id that the input keeps for a new row, unless another row has it; else one made of the row itself."""
@@ -88,9 +86,10 @@ class Documents:
         """Add a document's row to the plan, with what every document row has."""
         row_id = self.own_or(model, row_id, f"{model.__name__}:{document.digest}")
         self.held.ids[model][document.digest] = row_id
+        self.held.metadata_sha256[document.digest] = document.metadata_sha256
         self.held.known[document.digest] = document
         self.plan.rows[model].append(self.document_row(document, row_id) | columns)
-        self.plan.new[document.kind] += 1
+        self.account.new[document.kind] += 1
         return row_id
 
     def document_row(self, document: Document, row_id: UUID) -> Row:
@@ -100,7 +99,7 @@ class Documents:
             "created_at": self.now,
             "canonical": document.text,
             "metadata": document.metadata_text,
-            "metadata_sha256": sha256(document.metadata_text),
+            "metadata_sha256": document.metadata_sha256,
         }
 
     def _operation_of(self, document: Document, digest: str, *path: str) -> Document:
@@ -115,7 +114,7 @@ class Documents:
             raise document.refuse("SHAPE", "the name gives no slug", "metadata", "name")
         if (slug, document.digest) in self.held.project_revisions:
             self.note_metadata(document, self.held.project_revisions[slug, document.digest])
-            self.plan.known[document.kind] += 1
+            self.account.known[document.kind] += 1
             return
         if slug not in self.held.project_ids:
             self.held.project_ids[slug] = self.own_or(Project, entry.id, f"project:{slug}")
@@ -123,15 +122,15 @@ class Documents:
         row_id = uuid7(self.now, f"{slug}:{document.digest}")
         self.plan.projects[slug] = {"id": self.held.project_ids[slug], "name": columns["name"], "newest_id": row_id}
         self.held.project_names[slug] = columns["name"]
-        self.held.project_revisions[slug, document.digest] = sha256(document.metadata_text)
+        self.held.project_revisions[slug, document.digest] = document.metadata_sha256
         row = self.document_row(document, row_id) | columns | {"project_id": self.held.project_ids[slug]}
         self.plan.rows[ProjectRevision].append(row)
-        self.plan.new[document.kind] += 1
+        self.account.new[document.kind] += 1
 
     def _operation(self, entry: DocumentEntry, document: Document) -> None:
         if self._is_known(Operation, document):
             if entry.id:
-                self.held.ids[Operation][str(entry.id)] = self.held.ids[Operation][document.digest]
+                self.operation_ids[entry.id] = self.held.ids[Operation][document.digest]
             return
         if refused := [breach for breach in document.breaches if self.is_refused(breach)]:
             raise Refused(*(Rejected(b.rule, document.locate(b.path), b.message) for b in refused))
@@ -141,18 +140,17 @@ class Documents:
         self.held.operation_slugs[slug] = document.digest
         columns = columns_from.operation_columns(document.spec, document.metadata)
         row_id = self._admit(Operation, document, columns | {"slug": slug}, entry.id)
-        self.held.ids[Operation][str(row_id)] = row_id
+        self.operation_ids[row_id] = row_id
 
     def _aliases(self) -> None:
-        wanted = {(self.held.ids[Operation].get(str(a.operation_id)), a.alias[:200]): a for a in self.reader.aliases}
+        wanted = {(self.operation_ids.get(a.operation_id), a.alias[:200]): a for a in self.reader.aliases}
         held = set(
             OperationAlias.objects.filter(alias__in=[alias for _, alias in wanted]).values_list("operation_id", "alias")
         )
         for (operation_id, alias), entry in wanted.items():
             if operation_id is None:
-                self.plan.rejected.append(
-                    Rejected("MISSING_DOCUMENT", entry.place, f"alias of an unknown operation {entry.operation_id}")
-                )
+                message = f"alias of an unknown operation {entry.operation_id}"
+                self.account.reject(Rejected("MISSING_DOCUMENT", entry.place, message))
             elif (operation_id, alias) not in held:
                 row_id = uuid7(self.now, f"alias:{operation_id}:{alias}")
                 self.plan.rows[OperationAlias].append({"id": row_id, "operation_id": operation_id, "alias": alias})
@@ -188,10 +186,11 @@ class Documents:
         project = entry.project
         if not project or project not in self.held.project_ids:
             raise document.refuse("MISSING_DOCUMENT", f"no project {project!r} in this input or the registry")
-        held = named(self.held.implementations[document.digest], project, name)
+        rows = self.held.implementations[document.digest]
+        held = named(rows, project, name)
         if held:
             self.note_metadata(document, held.metadata_sha256)
-            self.plan.known[document.kind] += 1
+            self.account.known[document.kind] += 1
             return
         digest = spec["operation"]["specDigest"]
         operation = self._operation_of(document, digest, "spec", "operation", "specDigest")
@@ -208,31 +207,37 @@ class Documents:
                 "slug": entry.slug or slugify(name) or "implementation",
             }
         )
-        self.plan.new[document.kind] += 1
-        self.held.implementations[document.digest].append(
-            ImplementationRow(row_id, project, name, digest, sha256(document.metadata_text))
-        )
+        self.account.new[document.kind] += 1
+        rows.append(ImplementationRow(row_id, project, name, digest, document.metadata_sha256))
 
     def _artifacts(self) -> None:
         for entry in self.reader.artifacts:
-            if entry.digest in self.held.artifact_digests:
-                self.plan.known["Artifact"] += 1
-                continue
-            self.held.artifact_digests.add(entry.digest)
-            self.plan.new["Artifact"] += 1
-            self.plan.rows[Artifact].append(
-                {
-                    "id": self.own_or(Artifact, entry.id, f"artifact:{entry.digest}"),
-                    "digest": entry.digest,
-                    "kind": entry.kind[:40],
-                    "file_name": None,
-                    "media_type": entry.media_type,
-                    "size_bytes": entry.size_bytes,
-                    "uri": entry.uri,
-                    "licence": entry.licence,
-                    "created_at": self.now,
-                }
-            )
+            if self._is_new_artifact(entry):
+                row_id = self.own_or(Artifact, entry.id, f"artifact:{entry.digest}")
+                columns = {"file_name": None, "uri": entry.uri, "licence": entry.licence}
+                self._artifact(entry, row_id, columns | {"size_bytes": entry.size_bytes})
+
+    def _files(self) -> None:
+        """Files whose bytes came along: their rows, and the bytes themselves for whoever writes the plan."""
+        for entry in self.reader.files:
+            self.plan.files.append(entry)
+            if self._is_new_artifact(entry):
+                row_id = self.own_or(Artifact, None, f"artifact:{entry.digest}")
+                columns = {"file_name": entry.file_name and entry.file_name[:255], "uri": None, "licence": None}
+                self._artifact(entry, row_id, columns | {"size_bytes": len(entry.data)})
+
+    def _is_new_artifact(self, entry: ArtifactEntry | BytesEntry) -> bool:
+        is_new = entry.digest not in self.held.artifact_digests
+        self.held.artifact_digests.add(entry.digest)
+        counts = self.account.new if is_new else self.account.known
+        counts["Artifact"] += 1
+        return is_new
+
+    def _artifact(self, entry: ArtifactEntry | BytesEntry, row_id: UUID, columns: Row) -> None:
+        described = {"kind": entry.kind[:40], "media_type": entry.media_type and entry.media_type[:100]}
+        self.plan.rows[Artifact].append(
+            {"id": row_id, "digest": entry.digest, "created_at": self.now, **described, **columns}
+        )
 
     def protocol(self, protocol: Document) -> UUID:
         if protocol.digest not in self.held.ids[Protocol]:

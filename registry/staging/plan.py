@@ -1,10 +1,11 @@
 """What staging works with: documents as they were read, and the plan of rows that comes of them."""
 
-from collections import Counter, defaultdict
+import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import models
@@ -13,13 +14,7 @@ from registry.core import coherence
 from registry.core import columns as columns_from
 from registry.core.ids import uuid7
 from registry.core.kinds import Manifest
-from registry.importers.base import (
-    Locate,
-    Pending,
-    Rejected,
-    RunEntry,
-    SourceEntry,
-)
+from registry.importers.base import BytesEntry, Locate, Rejected, RunEntry, SourceEntry
 
 Row = dict[str, Any]
 Model = type[models.Model]
@@ -39,15 +34,25 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Document:
-    """A document in its canonical form, from this input or from the registry."""
+    """A document in its canonical form, from this input or from the registry.
+
+    `stated` is what it says; of a row of the registry it is read from the text when somebody asks.
+    """
 
     kind: str
     digest: str
     text: str
     metadata_text: str
-    manifest: Manifest
+    metadata_sha256: str
     locate: Locate
+    stated: Manifest | None = None
     breaches: tuple[coherence.Breach, ...] = ()
+
+    @property
+    def manifest(self) -> Manifest:
+        if self.stated is None:
+            self.stated = Manifest(self.kind, json.loads(self.text)["spec"], json.loads(self.metadata_text))
+        return self.stated
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -79,29 +84,35 @@ class ImplementationRow:
     metadata_sha256: str
 
 
+class KnownRun(NamedTuple):
+    """A run that the registry holds, or that an earlier entry brought."""
+
+    id: UUID
+    implementation_id: UUID
+    metadata_sha256: str
+    group_id: UUID
+    name: str
+    group_key: str
+    project: str
+    implementation: str
+
+
 @dataclass(slots=True)
 class Plan:
-    """Finished rows, and the account of everything that was read.
+    """The finished rows of one window.
 
     `rows` are in dependency order of models; `runs` come with the rows that belong to each (sightings, flags, files).
     """
 
     sources: dict[str, SourceEntry] = field(default_factory=dict)
     projects: dict[str, Row] = field(default_factory=dict)
+    files: list[BytesEntry] = field(default_factory=list)  # whose bytes are to be stored before any row names them
     rows: dict[Model, list[Row]] = field(default_factory=lambda: defaultdict(list))
     groups: dict[UUID, Row] = field(default_factory=dict)
     runs: list[Row] = field(default_factory=list)
     beside_runs: dict[UUID, list[tuple[Model, Row]]] = field(default_factory=lambda: defaultdict(list))
     supersessions: list[Row] = field(default_factory=list)  # marks that name two runs: written when both stand
     coverage: list[Row] = field(default_factory=list)
-    read: Counter[str] = field(default_factory=Counter)
-    new: Counter[str] = field(default_factory=Counter)
-    known: Counter[str] = field(default_factory=Counter)
-    flagged: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
-    rejected: list[Rejected] = field(default_factory=list)
-    pending: list[Pending] = field(default_factory=list)
-    metadata_differs: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

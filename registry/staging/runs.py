@@ -1,19 +1,15 @@
 """Runs become rows: their implementation chosen, their group found, their flags raised, their sightings recorded."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
 from registry import bulk
 from registry.core import coherence, flags, ranking
 from registry.core import columns as columns_from
-from registry.core.digest import sha256
 from registry.core.ids import uuid7
 from registry.guards import REDACTED
-from registry.importers.base import (
-    Rejected,
-    RunEntry,
-    SourceEntry,
-)
+from registry.importers.base import Rejected, RunEntry, SourceEntry
 from registry.models import (
     ComparisonGroup,
     Coverage,
@@ -34,6 +30,8 @@ from registry.staging.plan import (
     MARKED_BY_SOURCE,
     Document,
     ImplementationRow,
+    KnownRun,
+    Plan,
     Refused,
     Row,
     StagedRun,
@@ -42,33 +40,41 @@ from registry.staging.plan import (
 
 
 class Runs:
-    """Rows of runs and of what belongs to each, on top of the resolved documents."""
+    """Rows of runs and of what belongs to each, on top of the resolved documents. It lasts for a whole import."""
 
     def __init__(self, documents: Documents, *, source: SourceEntry) -> None:
         self.documents, self.default_source = documents, source
-        self.reader, self.held, self.plan = documents.reader, documents.held, documents.plan
+        self.reader, self.held, self.account = documents.reader, documents.held, documents.account
         self.snapshots, self.now, self.is_own_data = self.held.snapshots, documents.now, documents.is_own_data
-        self.plan.sources.setdefault(source.slug, source)
+        self.reader.sources.setdefault(source.slug, source)
+        self.plan = Plan()
         self.group_ids: dict[str, UUID] = {}
         self.correctness: dict[str, str] = {}
+        self.group_of_key: dict[str, UUID] = {}  # by the upstream's key of a run
+        self.moved: dict[UUID, UUID] = {}  # runs that stand here under another id than the input's own
+        self.superseded: dict[UUID, UUID] = {}  # as the input states it
 
-    def resolve(self) -> None:
+    def resolve(self, plan: Plan) -> None:
+        self.plan = plan
         self._look_up_groups()
-        self.by_upstream_key: dict[str, str] = {}  # to the digest of the run
-        self.run_ids: dict[UUID, UUID] = {}  # the input's own ids to ours
-        self.superseded: list[tuple[UUID, UUID]] = []
         for staged in self.reader.runs:
-            self.documents.guarded(lambda staged=staged: self._run(staged))
-        self._supersede()
-        self._coverage()
+            try:
+                self._run(staged)
+            except Refused as refused:
+                self.account.reject(*refused.rejections)
+
+    def forget(self) -> None:
+        self.group_ids.clear()
+        self.correctness.clear()
 
     def _look_up_groups(self) -> None:
-        keys = []
+        keys = set()
         for staged in self.reader.runs:
-            workload = self._workload_of(staged)
+            workload = None if staged.run.digest in self.held.known_runs else self._workload_of(staged)
             if workload:
-                keys.append(self._identity(staged, workload).key)
-        self.group_ids = {key: row[0] for key, row in bulk.existing(ComparisonGroup, "key", keys, "id").items()}
+                keys.add(self._identity(staged, workload).key)
+        found = bulk.existing(ComparisonGroup, "key", keys - self.group_ids.keys(), "id")
+        self.group_ids |= {key: row[0] for key, row in found.items()}
 
     def _workload_of(self, staged: StagedRun) -> Document | None:
         digest = staged.run.spec["workloadDigest"]
@@ -85,15 +91,19 @@ class Runs:
 
     def _run(self, staged: StagedRun) -> None:
         entry, run = staged.entry, staged.run
-        spec = run.spec
-        workload = self._workload_of(staged)
         for beside in (staged.protocol, staged.environment):
             self.documents.note_beside(beside)
-        if run.digest in self.held.known_runs:  # also where what it refers to was redacted since
-            self._check_key(run, entry, self._identity(staged, workload) if workload else None)
-            self._see_again(run, entry)
-            return
-        candidates = self.held.implementations.get(spec["implementationDigest"], [])
+        known = self.held.known_runs.get(run.digest)
+        if known:  # also where what it refers to was redacted since
+            self._see_again(known, run, entry)
+        else:
+            self._admit(staged)
+
+    def _admit(self, staged: StagedRun) -> None:
+        entry, run = staged.entry, staged.run
+        spec = run.spec
+        workload = self._workload_of(staged)
+        candidates = self.held.rows_of(spec["implementationDigest"])
         lacking = [
             f"{word} {spec[f'{word}Digest']}"
             for word, found in (("workload", workload), ("implementation", candidates))
@@ -103,21 +113,24 @@ class Runs:
             raise run.refuse("MISSING_DOCUMENT", f"not in this input or the registry: {', '.join(lacking)}", "spec")
         implementation = self._choose(run, entry, candidates)
         identity = self._identity(staged, workload)
-        self._check_key(run, entry, identity)
+        self._check_key(run, entry, identity.key)
         operation = self.held.known.get(workload.spec["operationSpecDigest"])
         if operation is None:
             digest = workload.spec["operationSpecDigest"]
             raise run.refuse("MISSING_DOCUMENT", f"the operation {digest} of its workload is redacted", "spec")
-        marks = self._door_flags(staged, workload, operation, implementation, identity)
+        flags_raised = self._door_flags(staged, workload, operation, implementation, identity)
         columns = columns_from.run_columns(spec, run.metadata)
         self._require_room(staged, identity, columns["sample_count"])
         operation_id = self.held.ids[Operation][operation.digest]
+        source_id = self._source_id(run, entry.source or self.default_source.slug)
         published_at = entry.published_at or self.now
         run_id = self.documents.own_or(Run, entry.id, run.digest, published_at)
         group_id = self._group(identity, staged, workload, operation_id)
-        self.held.known_runs[run.digest] = (
-            run_id, implementation.id, sha256(run.metadata_text), group_id, run.metadata["name"],
+        known = KnownRun(
+            run_id, implementation.id, run.metadata_sha256, group_id, run.metadata["name"], identity.key,
+            implementation.project, implementation.name,
         )  # fmt: skip
+        self.held.known_runs[run.digest] = known
         self.plan.runs.append(
             self.documents.document_row(run, run_id)
             | columns
@@ -128,20 +141,17 @@ class Runs:
                 "protocol_id": self.documents.protocol(staged.protocol),
                 "environment_id": self.documents.environment(staged.environment),
                 "group_id": group_id,
-                "source_id": self._source_id(run, entry.source or self.default_source.slug),
+                "source_id": source_id,
                 "published_at": published_at,
             }
         )
-        self.plan.new[run.kind] += 1
-        self._sight(run_id, run, entry)
+        self.account.new[run.kind] += 1
+        self._sight(known, run, entry)
         for role, (digest, uri) in columns_from.run_artifacts(spec).items():
             row = {"id": uuid7(self.now, f"{run_id}:{role}"), "run_id": run_id, "role": role, "digest": digest}
             self.plan.beside_runs[run_id].append((RunArtifact, row | {"uri": uri[:2000]}))
-        for rule, reason in marks:
-            by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
-            self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
-            self.plan.flagged[rule] += 1
-        self._corrected_by_source(run_id, entry)
+        self._flag(run_id, flags_raised)
+        self._said_by_source(run_id, entry)
 
     def _choose(self, run: Document, entry: RunEntry, candidates: list[ImplementationRow]) -> ImplementationRow:
         """The implementation row that a run means, where its digest has several."""
@@ -210,52 +220,62 @@ class Runs:
         if faults:
             raise Refused(*(Rejected("TOO_LARGE", doc.locate(path), message) for doc, path, message in faults))
 
-    def _check_key(self, run: Document, entry: RunEntry, identity: columns_from.GroupIdentity | None) -> None:
+    def _check_key(self, run: Document, entry: RunEntry, key: str) -> None:
         claimed = entry.claims.get("comparisonKey")
-        if claimed and identity and claimed != identity.key:
-            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {identity.key}")
+        if claimed not in (None, key):
+            raise run.refuse("DIGEST_MISMATCH", f"comparisonKey states {claimed}, the documents give {key}")
 
-    def _see_again(self, run: Document, entry: RunEntry) -> None:
+    def _see_again(self, known: KnownRun, run: Document, entry: RunEntry) -> None:
         """A run that is held already: the same implementation row, or a conflict; perhaps in another snapshot."""
-        run_id, implementation_id, metadata_sha256, _, name = self.held.known_runs[run.digest]
-        candidates = self.held.implementations.get(run.spec["implementationDigest"], [])
-        named = self._choose(run, entry, candidates).id if entry.implementation else implementation_id
-        if named != implementation_id:
-            raise run.refuse(
-                "CONFLICTING_IMPLEMENTATION",
-                f"the run is held under implementation row {implementation_id}, this input names {named}",
-                "spec",
-                "implementationDigest",
-            )
-        self.documents.note_metadata(run, metadata_sha256)
-        self.plan.known[run.kind] += 1
-        self._corrected_by_source(run_id, entry)
-        self._sight(run_id, run, entry, is_redacted=name == REDACTED)
+        self._check_key(run, entry, known.group_key)
+        if entry.implementation not in (None, (known.project, known.implementation)):
+            chosen = self._choose(run, entry, self.held.rows_of(run.spec["implementationDigest"])).id
+            if chosen != known.implementation_id:
+                raise run.refuse(
+                    "CONFLICTING_IMPLEMENTATION",
+                    f"the run is held under implementation row {known.implementation_id}, this input names {chosen}",
+                    "spec",
+                    "implementationDigest",
+                )
+        self.documents.note_metadata(run, known.metadata_sha256)
+        self.account.known[run.kind] += 1
+        self._flag(known.id, entry.flags)
+        self._said_by_source(known.id, entry)
+        self._sight(known, run, entry)
 
-    def _corrected_by_source(self, run_id: UUID, entry: RunEntry) -> None:
+    def _flag(self, run_id: UUID, raised: Iterable[tuple[str, str]]) -> None:
+        """Flags that the run does not have yet, each once: what staff cleared does not come back."""
+        for rule, reason in raised:
+            if (run_id, MarkKind.FLAGGED, rule) not in self.held.marked:
+                by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
+                self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
+                self.account.flagged[rule] += 1
+
+    def _said_by_source(self, run_id: UUID, entry: RunEntry) -> None:
         """What the source says of its own run now, once: a mark that staff cleared does not come back."""
-        if entry.id:
-            self.run_ids[entry.id] = run_id
-        if entry.withdrawn and (run_id, MarkKind.WITHDRAWN) not in self.held.marked_runs:
+        if entry.id and entry.id != run_id:
+            self.moved[entry.id] = run_id
+        if entry.withdrawn and (run_id, MarkKind.WITHDRAWN, None) not in self.held.marked:
             at, reason = entry.withdrawn
             self._mark(run_id, MarkKind.WITHDRAWN, reason, by=MARKED_BY_SOURCE, at=at)
         if entry.supersedes:
-            self.superseded.append((entry.supersedes, run_id))
+            self.superseded.setdefault(entry.supersedes, run_id)
 
-    def _sight(self, run_id: UUID, run: Document, entry: RunEntry, *, is_redacted: bool = False) -> None:
+    def _sight(self, known: KnownRun, run: Document, entry: RunEntry) -> None:
         key = entry.upstream_key or run.spec.get("sourceNative", {}).get("externalId")
         if key:
-            self.by_upstream_key[key] = run.digest
+            self.group_of_key[key] = known.group_id
         place = run.locate(())
         snapshot_id = self.snapshots.of(place.file)
-        if (run_id, snapshot_id) in self.held.seen_runs:
+        if (known.id, snapshot_id) in self.held.seen_runs:
             return
-        self.held.seen_runs.add((run_id, snapshot_id))
+        self.held.seen_runs.add((known.id, snapshot_id))
+        is_redacted = known.name == REDACTED
         key = None if is_redacted else key
         lasting_key = None if is_redacted else entry.lasting_key
         row = {
-            "id": sighting_id(self.now, run_id, snapshot_id, key, lasting_key),
-            "run_id": run_id,
+            "id": sighting_id(self.now, known.id, snapshot_id, key, lasting_key),
+            "run_id": known.id,
             "snapshot_id": snapshot_id,
             "upstream_key": key,
             "lasting_key": lasting_key,
@@ -263,12 +283,12 @@ class Runs:
             "locator": str(place)[:200],
             "seen_at": self.now,
         }
-        self.plan.beside_runs[run_id].append((Sighting, row))
+        self.plan.beside_runs[known.id].append((Sighting, row))
 
     def _mark(
         self, run_id: UUID, kind: MarkKind, reason: str, *, by: str, rule: str | None = None, at: datetime | None = None
     ) -> None:
-        self.held.marked_runs.add((run_id, kind))
+        self.held.marked.add((run_id, kind, rule))
         row = self._mark_row(run_id, kind, reason, by=by, rule=rule, at=at)
         self.plan.beside_runs[run_id].append((Mark, row))
 
@@ -293,23 +313,9 @@ class Runs:
             "audit_id": None,
         }
 
-    def _supersede(self) -> None:
-        reason = "The source published a corrected run."
-        for stated, successor in self.superseded:
-            superseded = self.run_ids.get(stated)
-            if (
-                superseded
-                and superseded != successor
-                and (superseded, MarkKind.SUPERSEDED) not in self.held.marked_runs
-            ):
-                self.held.marked_runs.add((superseded, MarkKind.SUPERSEDED))
-                self.plan.supersessions.append(
-                    self._mark_row(superseded, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
-                )
-
     def _source_id(self, run: Document, slug: str) -> UUID:
         if slug not in self.held.source_ids:
-            if slug not in self.plan.sources:
+            if slug not in self.reader.sources:
                 raise run.refuse("UNKNOWN_SOURCE", f"no source {slug!r} in this input or the registry")
             self.held.source_ids[slug] = uuid7(self.now, f"source:{slug}")
         return self.held.source_ids[slug]
@@ -334,21 +340,40 @@ class Runs:
             }
         return self.group_ids[identity.key]
 
-    def _coverage(self) -> None:
-        groups = {digest: row[3] for digest, row in self.held.known_runs.items()}
+    def conclude(self, plan: Plan) -> None:
+        """What the input says of several runs at once, when each of them was resolved."""
+        self._supersede(plan)
+        self._coverage(plan)
+
+    def _supersede(self, plan: Plan) -> None:
+        reason = "The source published a corrected run."
+        own = {stated: self.moved.get(stated, stated) for stated in self.superseded}
+        standing = {run.id for run in self.held.known_runs.values()} if self.superseded else set()
+        standing |= bulk.existing(Run, "pk", set(own.values()) - standing).keys()
+        self.held.look_up_marks(list(own.values()))
+        for stated, successor in self.superseded.items():
+            run_id = own[stated]
+            mark = (run_id, MarkKind.SUPERSEDED, None)
+            if run_id in standing and run_id != successor and mark not in self.held.marked:
+                self.held.marked.add(mark)
+                plan.supersessions.append(
+                    self._mark_row(run_id, MarkKind.SUPERSEDED, reason, by=MARKED_BY_SOURCE, successor_id=successor)
+                )
+
+    def _coverage(self, plan: Plan) -> None:
         held = set(Coverage.objects.filter(snapshot_id=self.snapshots.only).values_list("group_id", flat=True))
         for entry in self.reader.coverage:
-            taken = [groups.get(self.by_upstream_key.get(key)) for key in entry.run_external_ids]
-            group_id = next((group for group in taken if group), None)
+            taken = [self.group_of_key.get(key) for key in entry.run_external_ids]
+            group_id = next(filter(None, taken), None)
             if group_id and group_id not in held:
                 held.add(group_id)
-                self.plan.coverage.append(
+                plan.coverage.append(
                     {
                         "id": uuid7(self.now, f"coverage:{group_id}:{self.snapshots.only}"),
                         "group_id": group_id,
                         "snapshot_id": self.snapshots.only,
                         "offered": entry.offered,
-                        "taken": sum(group == group_id for group in taken),
+                        "taken": taken.count(group_id),
                         "rule": entry.rule[:300],
                         "at": self.now,
                     }

@@ -26,6 +26,7 @@ from django.utils import timezone  # noqa: E402
 
 from registry import ingest, standings, syncs  # noqa: E402
 from registry.core.digest import sha256  # noqa: E402
+from registry.ingest import writing  # noqa: E402
 from registry.models import (  # noqa: E402
     Batch,
     ComparisonGroup,
@@ -37,9 +38,11 @@ from registry.models import (  # noqa: E402
     Sighting,
     Standing,
 )
+from registry.staging import reader  # noqa: E402
 
 DATABASE = Path(settings.DATABASES["default"]["NAME"])
 SIZE = int(sys.argv[2])  # rows a batch
+reader.WINDOW_RUNS = int(sys.argv[3])
 
 
 def main(path: Path) -> None:
@@ -82,7 +85,7 @@ def bring_in(path: Path) -> None:
     def chunks(self: Any, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
         yield from (rows[start : start + SIZE] for start in range(0, len(rows), SIZE))
 
-    ingest._Writer._chunks = chunks
+    writing.Writer._chunks = chunks
     if path.suffix == ".json":
         syncs.import_bundles([path], source_slug="community", now=timezone.now())
     elif path.suffix == ".csv":
@@ -106,7 +109,7 @@ def killed(path: Path, where: str, number: int) -> None:
         return wrapped
 
     for name in ("_insert",) if where == "within" else ("_batch", "_run_batch", "_beside_batch"):
-        setattr(ingest._Writer, name, deadly(getattr(ingest._Writer, name)))
+        setattr(writing.Writer, name, deadly(getattr(writing.Writer, name)))
     bring_in(path)
 
 

@@ -8,11 +8,10 @@ from uuid import UUID
 import pytest
 from django.core.files.storage import default_storage
 
-from registry import ingest as door
 from registry import syncs
 from registry.core.digest import sha256
 from registry.importers.base import CoverageEntry
-from registry.ingest import Refusal
+from registry.ingest import Refusal, writing
 from registry.models import (
     Batch,
     ComparisonGroup,
@@ -561,8 +560,8 @@ def test_a_run_that_the_export_corrects_is_superseded(db: None) -> None:
 
 
 def test_the_corrected_run_may_stand_in_another_batch(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_BATCH", 1)
-    monkeypatch.setattr(door, "SECONDS_A_BATCH", {"sqlite": 0, "postgresql": 0})
+    monkeypatch.setattr(writing, "FIRST_BATCH", 1)
+    monkeypatch.setattr(writing, "SECONDS_A_BATCH", {"sqlite": 0, "postgresql": 0})
     ingest_entries([*exported()])
     old, new = digests()
     assert superseded() == {old: new}
@@ -662,8 +661,8 @@ def test_each_snapshot_records_its_own_coverage_also_of_known_runs(db: None) -> 
 
 
 def test_coverage_of_a_group_that_two_batches_share_is_recorded_once(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_BATCH", 1)
-    monkeypatch.setattr(door, "SECONDS_A_BATCH", {"sqlite": 0, "postgresql": 0})
+    monkeypatch.setattr(writing, "FIRST_BATCH", 1)
+    monkeypatch.setattr(writing, "SECONDS_A_BATCH", {"sqlite": 0, "postgresql": 0})
     ingest_entries(covering("a", "b"))
     assert coverage() == [(251, 2, "top 3 by score")]
 

@@ -41,17 +41,20 @@ def export(folder: Path) -> Path:
     return path
 
 
-INPUTS = {  # rows a batch, and so batches
-    "a sweep whose groups lie across batches": (sweep, 3, 13),
-    "a bundle": (bundle_of_three, 1, 9),
-    "an export with a correction": (export, 1, 12),
+WHOLE_INPUT = 1_000
+INPUTS = {  # rows a batch, runs a window, and so batches
+    "a sweep whose groups lie across batches": (sweep, 3, WHOLE_INPUT, 13),
+    "a sweep of three windows, whose groups lie across them": (sweep, 3, 3, 17),
+    "a bundle": (bundle_of_three, 1, WHOLE_INPUT, 9),
+    "an export with a correction": (export, 1, WHOLE_INPUT, 12),
+    "an export with a correction in a later window": (export, 1, 1, 12),
 }
 
 
 @pytest.fixture(scope="module", params=INPUTS.values(), ids=INPUTS.keys())
 def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of being killed after and within each batch of an import into a database file of its own."""
-    write, size, batches = request.param
+    write, size, window, batches = request.param
     folder = tmp_path_factory.mktemp("killed")
     path = write(folder)
     environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "KI_MEDIA")}
@@ -59,7 +62,7 @@ def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "KI_DATA": str(folder / "var"), "DJANGO_SETTINGS_MODULE": "kernelindex.settings", "PYTHONPATH": str(ROOT),
     }  # fmt: skip
     done = subprocess.run(
-        [sys.executable, str(ROOT / "tests/registry/killing.py"), str(path), str(size)],
+        [sys.executable, str(ROOT / "tests/registry/killing.py"), str(path), str(size), str(window)],
         env=environment, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

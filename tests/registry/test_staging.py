@@ -20,7 +20,7 @@ from registry.models import (
     Sighting,
     Workload,
 )
-from registry.staging import Plan, stage
+from registry.staging import Account, Plan, Staging
 from tests.conftest import NOW
 from tests.factories import (
     COMMIT,
@@ -50,12 +50,25 @@ OPERATION_ID = UUID("01a05cd7-2a00-7000-8000-000000000001")
 LATER = NOW + timedelta(days=1)
 
 
-def plan_of(entries: list[object], *, is_own_data: bool = True) -> Plan:
-    return stage(entries, source=UPSTREAM, snapshot_id=UUID(int=9), now=NOW, is_own_data=is_own_data)
+def staged(entries: list[object], *, is_own_data: bool = True) -> Staging:
+    staging = Staging(source=UPSTREAM, snapshot_id=UUID(int=9), now=NOW, is_own_data=is_own_data)
+    for entry in entries:
+        staging.take(entry)
+    return staging
 
 
-def faults(plan: Plan) -> list[str]:
-    return [f"{rejected.reason} {rejected.place}: {rejected.message}" for rejected in plan.rejected]
+def plan_of(entries: list[object]) -> Plan:
+    return staged(entries).plan()
+
+
+def account_of(entries: list[object]) -> Account:
+    staging = staged(entries)
+    staging.plan()
+    return staging.account
+
+
+def faults(account: Account) -> list[str]:
+    return [f"{rejected.reason} {rejected.place}: {rejected.message}" for rejected in account.rejected]
 
 
 def test_staging_writes_nothing(db: None) -> None:
@@ -74,42 +87,37 @@ def test_staging_twice_gives_the_same_plan(db: None) -> None:
 
 
 def test_entries_are_resolved_whatever_their_order(db: None) -> None:
-    plan = plan_of(list(reversed(entries_of(bundle()))))
-    assert (plan.rejected, plan.new["BenchmarkRun"]) == ([], 1)
-
-
-def test_progress_counts_the_entries(db: None) -> None:
-    seen: list[int] = []
-    stage(
-        entries_of(bundle()), source=UPSTREAM, snapshot_id=UUID(int=9), now=NOW, is_own_data=True, progress=seen.append
-    )
-    assert seen == [1, 2, 3, 4, 5]
+    account = account_of(list(reversed(entries_of(bundle()))))
+    assert (account.rejected, account.new["BenchmarkRun"]) == ([], 1)
 
 
 def test_what_an_importer_rejects_or_skips_is_in_the_account(db: None) -> None:
     place = in_line("rows", 7)(())
-    plan = plan_of([Rejected("UNKNOWN_GPU", place, "no such GPU"), Skipped("SERVING_KIND", place)])
-    assert faults(plan) == ["UNKNOWN_GPU rows: line 7: no such GPU"]
-    assert dict(plan.skipped) == {"SERVING_KIND": 1}
+    account = account_of([Rejected("UNKNOWN_GPU", place, "no such GPU"), Skipped("SERVING_KIND", place)])
+    assert faults(account) == ["UNKNOWN_GPU rows: line 7: no such GPU"]
+    assert dict(account.skipped) == {"SERVING_KIND": 1}
 
 
 def test_a_serving_kind_in_a_list_of_kernels_is_rejected_as_one(db: None) -> None:
     value = changed(operation_document(), kind="ServingRun")
-    [fault] = faults(plan_of([DocumentEntry("OperationSpec", value, in_line("rows", 3))]))
+    [fault] = faults(account_of([DocumentEntry("OperationSpec", value, in_line("rows", 3))]))
     assert fault.startswith("SERVING_KIND rows: line 3: ")
 
 
 def test_a_document_under_another_digest_than_stated_is_rejected_with_both(db: None) -> None:
     claimed, actual = "sha256:" + "0" * 64, digest_of(operation_document())
     entry = DocumentEntry("OperationSpec", operation_document(), in_line("rows", 3), claimed_digest=claimed)
-    assert faults(plan_of([entry])) == [
+    assert faults(account_of([entry])) == [
         f"DIGEST_MISMATCH rows: line 3: the input states {claimed}, the document hashes to {actual}"
     ]
 
 
 def test_a_run_of_a_source_that_nobody_described_is_rejected(db: None) -> None:
-    plan = plan_of(entries_of(bundle(), source="nobody"))
-    assert faults(plan) == ["UNKNOWN_SOURCE rows: line 2: run: no source 'nobody' in this input or the registry"]
+    staging = staged(entries_of(bundle(), source="nobody"))
+    plan = staging.plan()
+    assert faults(staging.account) == [
+        "UNKNOWN_SOURCE rows: line 2: run: no source 'nobody' in this input or the registry"
+    ]
     assert plan.runs == []
 
 
@@ -153,8 +161,9 @@ def test_a_suite_and_a_case_are_both_workloads(db: None) -> None:
     ids=["metric", "statistic", "samples", "vendor", "devices"],
 )  # fmt: skip
 def test_what_no_column_holds_is_refused_in_words(db: None, entry: dict[str, object], fault: str) -> None:
-    plan = plan_of(entries_of(bundle_of(entry)))
-    assert [line.split("rows: line 2: ")[1] for line in faults(plan)] == [fault]
+    staging = staged(entries_of(bundle_of(entry)))
+    plan = staging.plan()
+    assert [line.split("rows: line 2: ")[1] for line in faults(staging.account)] == [fault]
     assert plan.runs == []
 
 
@@ -169,8 +178,7 @@ def test_the_longest_token_and_the_largest_count_are_held(db: None) -> None:
 
 def test_one_document_has_a_mebibyte_at_most_also_in_a_bundle(db: None) -> None:
     cases = [{"externalId": f"case-{number}", "axes": {"rows": number}} for number in range(30_000)]
-    plan = plan_of(entries_of(bundle(workloads=[suite_document(cases=cases)], runs=[])))
-    [fault] = faults(plan)
+    [fault] = faults(account_of(entries_of(bundle(workloads=[suite_document(cases=cases)], runs=[]))))
     assert fault.startswith("TOO_LARGE rows: line 1: is 1,")
     assert fault.endswith(" bytes in its canonical form; one document has at most 1,048,576")
 
@@ -257,7 +265,7 @@ def test_a_new_sighting_of_a_redacted_run_does_not_bring_its_key_back(db: None) 
 def test_nothing_new_is_resolved_against_a_redacted_operation(db: None) -> None:
     ingest_bundle(bundle(workloads=[], runs=[]))
     redact(Operation.objects.get())
-    [fault, *_] = faults(plan_of(entries_of(bundle())))
+    [fault, *_] = faults(account_of(entries_of(bundle())))
     digest = digest_of(operation_document())
     assert fault.endswith(f"spec.operationSpecDigest: no operation {digest} in this input or the registry")
 
@@ -265,7 +273,7 @@ def test_nothing_new_is_resolved_against_a_redacted_operation(db: None) -> None:
 def test_a_new_run_of_a_redacted_operation_is_rejected(db: None) -> None:
     ingest_bundle(bundle(runs=[]))
     redact(Operation.objects.get())
-    [fault] = faults(plan_of(entries_of(bundle(operations=[], workloads=[], implementations=[], projects=[]))))
+    [fault] = faults(account_of(entries_of(bundle(operations=[], workloads=[], implementations=[], projects=[]))))
     assert fault.endswith(f"the operation {digest_of(operation_document())} of its workload is redacted")
 
 
