@@ -201,9 +201,12 @@ def ingest_bundle(content: object, **options: Any) -> IngestReport:
     return ingest_bytes(json.dumps(content, indent=1).encode(), **options)
 
 
-def ingest_entries(entries: Iterable[Entry], *, snapshot: str = "1", now: datetime = NOW) -> IngestReport:
+def ingest_entries(
+    entries: Iterable[Entry], *, snapshot: str = "1", now: datetime = NOW, **options: Any
+) -> IngestReport:
     """Bring an upstream's entries in, as an importer would yield them."""
-    return ingest(entries, source=UPSTREAM, snapshot=SnapshotFile("rows", "sha256:" + snapshot * 64, 1), now=now)
+    file = SnapshotFile("rows", "sha256:" + snapshot * 64, 1)
+    return ingest(entries, source=UPSTREAM, snapshot=file, now=now, **options)
 
 
 def entries_of(content: Spec, **run_fields: Any) -> list[Entry]:

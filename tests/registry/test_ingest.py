@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from django.core.files.storage import default_storage
 
-from registry import syncs
+from registry import corrections, syncs
 from registry.core.digest import sha256
 from registry.importers.base import CoverageEntry
 from registry.ingest import Refusal, writing
@@ -31,6 +31,7 @@ from registry.models import (
     Standing,
     Workload,
 )
+from registry.verifying import verify
 from tests.conftest import NOW, SHARED
 from tests.factories import (
     bundle,
@@ -494,6 +495,43 @@ def test_a_flag_that_the_importer_states_is_ours(db: None) -> None:
     mark = Mark.objects.get()
     assert (mark.reason, mark.by, mark.is_blocking) == ("No zone.", "KernelIndex, at the door", False)
     assert Standing.objects.get().rank == 1
+
+
+DISQUALIFIED = (("DISQUALIFIED_UPSTREAM", "reads the answer from the reference"),)
+
+
+def test_an_upstream_s_disqualification_of_a_held_run_unranks_it_in_the_same_import(db: None) -> None:
+    ingest_entries(entries_of(bundle()))
+    assert Standing.objects.get().rank == 1
+    report = ingest_entries(entries_of(bundle(), flags=DISQUALIFIED), snapshot="2", now=LATER)
+    mark = Mark.objects.get()
+    assert (mark.rule, mark.is_blocking, mark.by, mark.reason, mark.at) == (
+        "DISQUALIFIED_UPSTREAM", True, "the source", "reads the answer from the reference", LATER,
+    )  # fmt: skip
+    assert Standing.objects.get().reasons == ["FLAGGED_DISQUALIFIED_UPSTREAM"]
+    assert (report.flagged, report.new, report.known["BenchmarkRun"]) == ({"DISQUALIFIED_UPSTREAM": 1}, {}, 1)
+    assert verify().differences == ()
+
+
+def test_a_flag_is_added_once_whatever_the_snapshot(db: None) -> None:
+    flagged = entries_of(bundle(), flags=DISQUALIFIED)
+    for snapshot in "112":
+        ingest_entries(flagged, snapshot=snapshot, now=LATER)
+    assert Mark.objects.count() == 1
+
+
+def test_a_flag_that_staff_cleared_does_not_come_back(db: None) -> None:
+    ingest_entries(entries_of(bundle(), flags=DISQUALIFIED))
+    corrections.clear([Mark.objects.get()], reason="appealed", actor=EXPORT_IDS[0], now=LATER)
+    ingest_entries(entries_of(bundle(), flags=DISQUALIFIED), snapshot="2", now=LATER)
+    assert Standing.objects.get().rank == 1
+    assert Mark.objects.filter(kind="flagged").count() == 1
+
+
+def test_a_run_that_stands_twice_in_an_input_is_flagged_by_either(db: None) -> None:
+    entries = [*entries_of(bundle()), *entries_of(bundle(), flags=DISQUALIFIED)]
+    report = ingest_entries(entries)
+    assert (report.flagged, Standing.objects.get().rank) == ({"DISQUALIFIED_UPSTREAM": 1}, None)
 
 
 # Publication

@@ -44,7 +44,7 @@ def export(folder: Path) -> Path:
 WHOLE_INPUT = 1_000
 INPUTS = {  # rows a batch, runs a window, and so batches
     "a sweep whose groups lie across batches": (sweep, 3, WHOLE_INPUT, 13),
-    "a sweep of three windows, whose groups lie across them": (sweep, 3, 3, 17),
+    "a sweep of three windows, whose groups lie across them": (sweep, 3, 3, 14),
     "a bundle": (bundle_of_three, 1, WHOLE_INPUT, 9),
     "an export with a correction": (export, 1, WHOLE_INPUT, 12),
     "an export with a correction in a later window": (export, 1, 1, 12),
