@@ -10,7 +10,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from registry.core.measurement import figure
 
 NOT_DEFINED = "not defined by the source"
-REPEATS_THE_MEASUREMENT = frozenset({"latency_ms", "ms_20", "ms_50", "ms_80", "fast_1_total", "mean_ns", "best_ns"})
+REPEATS_THE_MEASUREMENT = frozenset(
+    {"latency_ms", "ms_20", "ms_50", "ms_80", "mib_20", "mib_50", "mib_80", "fast_1_total", "mean_ns", "best_ns"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ def test_everyday_sizes_have_no_exponent(value: float, text: str) -> None:
 
 def test_figures_that_repeat_the_runs_own_measurement_are_left_out() -> None:
     assert quoted({"latency_ms": 1, "ms_20": 1, "ms_50": 1, "ms_80": 1, "mean_ns": 1, "best_ns": 1}) == ()
+    assert quoted({"mib_20": 1, "mib_50": 1, "mib_80": 1}) == ()
 
 
 def test_known_figures_come_first_and_others_follow_by_name_as_not_defined_by_the_source() -> None:
