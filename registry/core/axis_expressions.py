@@ -1,15 +1,18 @@
 """The expressions of derived axes: `(hidden_size + 127) // 128`.
 
-Integers, axis names, + - * % //, parentheses; division floors. Nothing else, so that no expression needs a sandbox.
+Integers, axis names, signs, + - * ** % // /, parentheses, binding as in Python: // floors, / has to divide evenly.
+Nothing else, so that no expression needs a sandbox.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_SYMBOL = re.compile(r" *([0-9]+|[a-z][a-z0-9_]*|//|[-+*%()])")
-_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "%": 2, "//": 2}
-_OPERATORS = {*_PRECEDENCE, ")"}  # what may follow an operand
+_SYMBOL = re.compile(r" *([0-9]+|[a-z][a-z0-9_]*|//|\*\*|[-+*/%()])")
+_NEGATION = "~"  # how a sign stands in postfix order, where "-" is the difference
+_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "%": 2, "//": 2, "/": 2, _NEGATION: 3, "**": 4}
+_OPERATORS = {*_PRECEDENCE, ")"} - {_NEGATION}  # what may follow an operand
+_LARGEST_POWER = 64  # bits; no integer that a document may hold has as many
 
 
 class ExpressionError(ValueError):
@@ -30,7 +33,9 @@ class Expression:
         """Compute the value. Raises ExpressionError for a name without value and for division by zero."""
         stack: list[int] = []
         for symbol in self.postfix:
-            if symbol in _PRECEDENCE:
+            if symbol == _NEGATION:
+                stack.append(-stack.pop())
+            elif symbol in _PRECEDENCE:
                 right = stack.pop()
                 stack.append(_apply(symbol, stack.pop(), right))
             elif symbol.isdigit():
@@ -48,6 +53,10 @@ def parse(text: str) -> Expression:
     waiting: list[str] = []  # operators and open parentheses
     wants_operand = True
     for symbol in _symbols(text):
+        if wants_operand and symbol in ("+", "-"):
+            if symbol == "-":
+                waiting.append(_NEGATION)
+            continue
         is_operand = symbol == "(" or symbol not in _OPERATORS
         if is_operand != wants_operand:
             raise ExpressionError(
@@ -62,7 +71,7 @@ def parse(text: str) -> Expression:
                 raise ExpressionError("a parenthesis is closed that was not opened")
             waiting.pop()
         elif symbol in _PRECEDENCE:
-            while waiting and _PRECEDENCE.get(waiting[-1], 0) >= _PRECEDENCE[symbol]:
+            while waiting and _binds_first(waiting[-1], symbol):
                 postfix.append(waiting.pop())
             waiting.append(symbol)
             wants_operand = True
@@ -74,6 +83,12 @@ def parse(text: str) -> Expression:
     if "(" in waiting:
         raise ExpressionError("a parenthesis is not closed")
     return Expression((*postfix, *reversed(waiting)))
+
+
+def _binds_first(waiting: str, symbol: str) -> bool:
+    """Whether an operator that waits is applied before this one; powers are taken from the right."""
+    earlier, later = _PRECEDENCE.get(waiting, 0), _PRECEDENCE[symbol]
+    return earlier > later or (earlier == later and symbol != "**")
 
 
 def _symbols(text: str) -> list[str]:
@@ -96,6 +111,16 @@ def _apply(operator: str, left: int, right: int) -> int:
             return left - right
         case "*":
             return left * right
+        case "**":
+            return _power(left, right)
     if right == 0:
         raise ExpressionError("divides by zero")
-    return left // right if operator == "//" else left % right
+    if operator == "/" and left % right:
+        raise ExpressionError(f"{left} / {right} is not a whole number")
+    return left % right if operator == "%" else left // right
+
+
+def _power(base: int, exponent: int) -> int:
+    if exponent < 0 or (abs(base) > 1 and base.bit_length() * exponent > _LARGEST_POWER):
+        raise ExpressionError(f"{base} ** {exponent} is not a whole number that an axis can have")
+    return int(base**exponent)

@@ -390,9 +390,17 @@ def test_a_rule_is_said_in_one_sentence() -> None:
         ("(m + 127) // 128 * 128", 128),
         ("((k))", 3),
         ("if - is", 0),  # axis names, not Python
+        ("8 / 2 / 2", 2),
+        ("2 ** 3 ** 2", 512),
+        ("-2 ** 2", -4),
+        ("(-2) ** 2", 4),
+        ("2 * -k", -6),
+        ("m - -k", 11),
+        ("+m", 8),
+        ("2 ** k * 5 // 3", 13),
     ],
 )
-def test_an_expression_is_computed_with_floor_division(text: str, value: int) -> None:
+def test_an_expression_is_computed_as_python_does(text: str, value: int) -> None:
     assert parse_expression(text).evaluate({"m": 8, "k": 3, "if": 1, "is": 1}) == value
 
 
@@ -404,12 +412,12 @@ def test_an_expression_is_computed_with_floor_division(text: str, value: int) ->
         ("1 2", "expected an operator, found 2"),
         ("m (k)", "expected an operator, found ("),
         ("* 2", "expected a number or a name, found *"),
-        ("-1", "expected a number or a name, found -"),
-        ("2 ** 3", "expected a number or a name, found *"),
+        ("-", "ends where a number or a name was expected"),
+        ("2 *** 3", "expected a number or a name, found *"),
         ("()", "expected a number or a name, found )"),
         ("(1", "a parenthesis is not closed"),
         ("1)", "a parenthesis is closed that was not opened"),
-        ("4 / 2", "can't read '/ 2'"),
+        ("4 /// 2", "expected a number or a name, found /"),
         ("_m", "can't read '_m'"),
         ("f.x", "can't read '.x'"),
     ],
@@ -421,7 +429,15 @@ def test_an_expression_outside_the_language_is_refused(text: str, message: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("m", "axis m has no value"), ("1 // 0", "divides by zero"), ("1 % 0", "divides by zero")]
+    ("text", "message"),
+    [
+        ("m", "axis m has no value"),
+        ("1 // 0", "divides by zero"),
+        ("1 % 0", "divides by zero"),
+        ("5 / 2", "5 / 2 is not a whole number"),
+        ("2 ** -1", "2 ** -1 is not a whole number that an axis can have"),
+        ("9 ** 9 ** 9", "9 ** 387420489 is not a whole number that an axis can have"),
+    ],
 )
 def test_an_expression_that_has_no_value_says_why(text: str, message: str) -> None:
     with pytest.raises(ExpressionError) as refusal:
@@ -441,10 +457,10 @@ def test_any_expression_is_computed_as_python_does_or_refused(text: str) -> None
 
 def parse_expression_numbers(text: str) -> list[str]:
     """Split as Python would have to: its literals may not start with 0."""
-    spaced = text.replace("//", " // ").replace("//", "÷")
-    for symbol in "+-*%()÷":
+    spaced = text.replace("//", "÷").replace("/", "÷").replace("**", "^")  # what divides evenly divides as by floor
+    for symbol in "+-*%()÷^":
         spaced = spaced.replace(symbol, f" {symbol} ")
-    words = spaced.replace("÷", "//").split()
+    words = spaced.replace("÷", "//").replace("^", "**").split()
     return [str(int(word)) if word.isdigit() else word for word in words]
 
 
