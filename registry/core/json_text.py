@@ -117,6 +117,14 @@ class JsonLines:
             shown_at, value_at = place
         return self._text.count("\n", 0, shown_at) + 1
 
+    def text_of(self, path: Path) -> str:
+        """Give the words of the value at a path. Raises KeyError where there is none."""
+        value_at = self._skip(0)
+        for depth, step in enumerate(path):
+            _, value_at = self._places(path[:depth], value_at)[step]
+        _, end = _SCAN(self._text, value_at)
+        return self._text[value_at:end]
+
     def _skip(self, at: int) -> int:
         match = _SPACE.match(self._text, at)
         return match.end() if match else at

@@ -15,6 +15,7 @@ __all__ = [
     "Path",
     "Reading",
     "ReadingError",
+    "decode",
     "path_text",
     "read",
     "read_json_line",
@@ -44,7 +45,7 @@ class Reading:
 
 def read(data: bytes, *, syntax: Syntax, limit: int = DOCUMENT_LIMIT) -> Reading:
     """Read one text of at most `limit` bytes. Raises ReadingError at the first thing that is wrong."""
-    text = _decode(data, limit)
+    text = decode(data, limit)
     if syntax == "json":
         return Reading(json_text.loads(text), json_text.JsonLines(text))
     value, lines = yaml_text.loads(text, limit=limit)
@@ -56,7 +57,8 @@ def read_json_line(text: str) -> object:
     return json_text.loads(text)
 
 
-def _decode(data: bytes, limit: int) -> str:
+def decode(data: bytes, limit: int) -> str:
+    """Take bytes as UTF-8 without a mark. Raises ReadingError."""
     if len(data) > limit:
         raise ReadingError("TOO_LARGE", f"is {len(data)} bytes; the limit is {limit}")
     if data.startswith(_BYTE_ORDER_MARKS):
