@@ -10,7 +10,7 @@ from pathlib import Path
 
 from registry import notes, snapshots
 from registry.core.reading import BUNDLE_LIMIT_SHELL
-from registry.importers import IMPORTERS, bundle
+from registry.importers import IMPORTERS, bundle, sol_execbench
 from registry.importers.base import Known, RunEntry, SourceEntry, Translation
 from registry.ingest import IngestReport, ingest
 from registry.models import Source
@@ -20,13 +20,7 @@ DEMO_SOL = DEMO / "sol-adaptive-instance-normalization.json"
 DEMO_SOL_RERUN_STACK = DEMO / "sol-adaptive-instance-normalization-v1-1.json"
 DEMO_LIGER = DEMO / "liger-relu-squared.csv"
 DEMO_PUBLISHED_AT = datetime(2026, 8, 24, 19, 7, tzinfo=UTC)  # the instant that the seed page's id was made of
-SOL = SourceEntry(
-    "sol-execbench",
-    "NVIDIA SOL-ExecBench",
-    "leaderboard",
-    homepage="https://research.nvidia.com/benchmarks/sol-execbench",
-    terms="Facts of the public leaderboard are shown with their source; submissions' code is not held.",
-)
+SOL = sol_execbench.SOURCE
 Progress = Callable[[int], None]
 WriteProgress = Callable[[int, int], None]
 
@@ -131,7 +125,7 @@ def _of_the_leaderboard(entry: RunEntry, published_at: datetime | None) -> RunEn
 
 
 def _source(slug: str) -> SourceEntry:
-    known = {entry.slug: entry for entry in (bundle.SOURCE, SOL, *(importer.SOURCE for importer in IMPORTERS.values()))}
+    known = {entry.slug: entry for entry in (bundle.SOURCE, *(importer.SOURCE for importer in IMPORTERS.values()))}
     if slug in known:
         return known[slug]
     held = Source.objects.filter(slug=slug).first()

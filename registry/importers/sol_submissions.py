@@ -169,8 +169,9 @@ def _latency(row: Item, is_correct: bool) -> float | None:
 
 def _observed(row: Item) -> tuple[str, bool]:
     key = "finished_at" if row.has("finished_at") else "submitted_at"
+    written = row.text(key)
     try:
-        return instant(row.text(key))
+        return instant(written)
     except ValueError as error:
         raise row.refusal("TIMESTAMP", str(error), key) from error
 

@@ -156,8 +156,9 @@ def _name(written: Spec) -> object:
 
 
 def _observed(evaluation: Item) -> tuple[str, bool]:
+    written = evaluation.text("timestamp")
     try:
-        return instant(evaluation.text("timestamp"))
+        return instant(written)
     except ValueError as error:
         raise evaluation.refusal("TIMESTAMP", str(error), "timestamp") from error
 

@@ -160,8 +160,8 @@ def test_a_later_bundle_may_rest_on_an_earlier_one(db: None, good: Path, tmp_pat
 def test_an_unknown_source_exits_2(db: None, good: Path, capsys: Any) -> None:
     assert ran("import_bundle", good, "--source", "nobody") == (2, "")
     assert capsys.readouterr().err == (
-        "no source 'nobody'; known: catalog-export, community, gpumode-kernelbot, liger-kernel-bench, sol-execbench "
-        "and those in the admin\n"
+        "no source 'nobody'; known: catalog-export, community, flashinfer-bench, gpumode-kernelbot, "
+        "liger-kernel-bench, sol-execbench and those in the admin\n"
     )
     assert counts() == {}
 
@@ -232,7 +232,9 @@ def test_wrong_usage_is_an_error_of_the_command_line(db: None, arguments: tuple[
 
 
 def test_each_importer_is_a_source_that_the_command_offers() -> None:
-    assert sorted(IMPORTERS) == ["catalog-export", "gpumode-kernelbot", "liger-kernel-bench"]
+    assert sorted(IMPORTERS) == [
+        "catalog-export", "flashinfer-bench", "gpumode-kernelbot", "liger-kernel-bench", "sol-execbench",
+    ]  # fmt: skip
     assert all(slug == importer.SOURCE.slug for slug, importer in IMPORTERS.items())
 
 
