@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from registry.core.reading import ReadingError, read
-from registry.importers import traces
 from registry.importers.base import Entry, InputFile, Known, Request, SourceEntry, Unreadable
 from registry.importers.json_files import SUFFIXES, TEXT_LIMIT, Item, read_items
-from registry.importers.solutions import Dialect
+from registry.importers.trace_files import tree
+from registry.importers.trace_files.solutions import Dialect
 
 HOST = "https://huggingface.co"
 DATASET = "datasets/flashinfer-ai/flashinfer-trace"
@@ -49,11 +49,11 @@ FOLDERS = ("definitions", "solutions", "traces")  # workloads stand in the trace
 def translate(files: Sequence[InputFile], known: Known) -> Iterator[Entry]:
     """Yield documents, runs and coverage of a tree, whole or in part."""
     yield SOURCE
-    tree = traces.Tree(DIALECT, known)
-    for file in traces.in_order(files, traces.kind_of):
+    traces = tree.Tree(DIALECT, known)
+    for file in tree.in_order(files, tree.kind_of):
         for item in read_items(file):
-            yield from tree.take(item) if isinstance(item, Item) else (item,)
-    yield from tree.coverage()
+            yield from traces.take(item) if isinstance(item, Item) else (item,)
+    yield from traces.coverage()
 
 
 def first(location: str) -> Sequence[Request]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from registry.importers.case_keys import case_key, collation
 from registry.importers.figures import bounded_key, cut, instant, nanoseconds, slug
+from registry.importers.trace_files.case_keys import case_key, collation
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from registry.importers.base import (
     Unreadable,
 )
 from registry.importers.documents import digest_of
-from registry.importers.trace_runs import timer_of
+from registry.importers.trace_files.runs import timer_of
 from tests.registry.importers.reading import translated
 
 FIXTURE = Path(__file__).parents[2] / "data/flashinfer_bench"

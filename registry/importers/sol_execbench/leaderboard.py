@@ -8,7 +8,7 @@ from registry.importers.base import CoverageEntry, Entry, Known, RunEntry, Skipp
 from registry.importers.documents import Once
 from registry.importers.figures import cut
 from registry.importers.json_files import Item, Refusal, told
-from registry.importers.sol_submissions import SLUG, Kernel, Submission, read_kernel, read_submission
+from registry.importers.sol_execbench.submissions import SLUG, Kernel, Submission, read_kernel, read_submission
 
 
 def kind_of(item: Item) -> str:

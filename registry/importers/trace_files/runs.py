@@ -7,11 +7,11 @@ from registry.core.digest import sha256
 from registry.core.located import shown
 from registry.importers import gpus
 from registry.importers.base import BytesEntry, Known
-from registry.importers.definitions import Case, Definition, token
 from registry.importers.documents import TITLE_CHARACTERS, Spec, digest_of, document
 from registry.importers.figures import bounded_key, cut, instant, nanoseconds, slug
 from registry.importers.json_files import Item, UnknownNameRefusal
-from registry.importers.solutions import Dialect, Solution
+from registry.importers.trace_files.definitions import Case, Definition, token
+from registry.importers.trace_files.solutions import Dialect, Solution
 
 STATUSES = {
     "PASSED": "passed",

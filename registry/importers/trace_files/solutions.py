@@ -8,10 +8,10 @@ from registry.core.digest import canonical, sha256
 from registry.core.located import shown
 from registry.importers import gpus
 from registry.importers.base import BytesEntry, Known
-from registry.importers.definitions import Definition, token
 from registry.importers.documents import TITLE_CHARACTERS, Spec, digest_of, document
 from registry.importers.figures import cut, slug
 from registry.importers.json_files import Item
+from registry.importers.trace_files.definitions import Definition, token
 
 BASELINE = "baseline"  # the author that upstream's own baselines have
 LISTING = "sources.json"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from registry.core.axis_expressions import Expression, ExpressionError
 from registry.core.axis_expressions import parse as parse_expression
 from registry.core.located import MAX_INTEGER, shown
-from registry.importers.case_keys import case_key
 from registry.importers.documents import TITLE_CHARACTERS, Spec, digest_of, document
 from registry.importers.figures import cut, slug
 from registry.importers.json_files import Item
+from registry.importers.trace_files.case_keys import case_key
 
 DTYPES = {
     "bfloat16": "bf16",

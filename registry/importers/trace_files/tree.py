@@ -7,12 +7,12 @@ from pathlib import PurePosixPath
 
 from registry.core.located import shown
 from registry.importers.base import CoverageEntry, Entry, InputFile, Known, RunEntry, Skipped
-from registry.importers.definitions import Definition, read_case, read_definition
 from registry.importers.documents import Once, digest_of
 from registry.importers.figures import bounded_key
 from registry.importers.json_files import Item, Refusal, read_items, told
-from registry.importers.solutions import Dialect, Solution, read_solution
-from registry.importers.trace_runs import Trace, read_trace
+from registry.importers.trace_files.definitions import Definition, read_case, read_definition
+from registry.importers.trace_files.runs import Trace, read_trace
+from registry.importers.trace_files.solutions import Dialect, Solution, read_solution
 
 ORDER = ("listing", "definition", "kernels", "kernel", "solution", "workload", "trace", "submissions", "")
 KindOf = Callable[[Item], str]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from registry.core.located import shown
 from registry.importers import gpus
 from registry.importers.base import Known
-from registry.importers.definitions import Definition, key_of, read_axes, read_definition, token
 from registry.importers.documents import TITLE_CHARACTERS, Spec, digest_of, document
 from registry.importers.figures import cut, instant, nanoseconds, slug
 from registry.importers.json_files import Item, UnknownNameRefusal
-from registry.importers.solutions import author_project
-from registry.importers.trace_runs import NO_TIME_ZONE
+from registry.importers.trace_files.definitions import Definition, key_of, read_axes, read_definition, token
+from registry.importers.trace_files.runs import NO_TIME_ZONE
+from registry.importers.trace_files.solutions import author_project
 
 SLUG = "sol-execbench"
 API = "https://research.nvidia.com/benchmarks/sol-execbench/api"

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from registry.core.reading import ReadingError, read
-from registry.importers import sol_leaderboard, traces
 from registry.importers.base import Entry, InputFile, Known, Request, SourceEntry, Unreadable
 from registry.importers.json_files import TEXT_LIMIT, Item, read_items
-from registry.importers.sol_submissions import API, COMPARATOR, SLUG
-from registry.importers.solutions import Dialect
+from registry.importers.sol_execbench import leaderboard
+from registry.importers.sol_execbench.submissions import API, COMPARATOR, SLUG
+from registry.importers.trace_files import tree
+from registry.importers.trace_files.solutions import Dialect
 
 SOURCE = SourceEntry(
     SLUG,
@@ -46,21 +47,21 @@ DIALECT = Dialect(
 def translate(files: Sequence[InputFile], known: Known) -> Iterator[Entry]:
     """Yield documents, runs and coverage of payloads and traces, whichever the files hold."""
     yield SOURCE
-    leaderboard, tree = sol_leaderboard.Leaderboard(known), traces.Tree(DIALECT, known)
-    for file in traces.in_order(files, _kind_of):
+    payloads, traces = leaderboard.Leaderboard(known), tree.Tree(DIALECT, known)
+    for file in tree.in_order(files, _kind_of):
         for item in read_items(file):
             if not isinstance(item, Item):
                 yield item
-            elif sol_leaderboard.kind_of(item):
-                yield from leaderboard.take(item)
+            elif leaderboard.kind_of(item):
+                yield from payloads.take(item)
             else:
-                yield from tree.take(item)
-    yield from leaderboard.coverage()
-    yield from tree.coverage()
+                yield from traces.take(item)
+    yield from payloads.coverage()
+    yield from traces.coverage()
 
 
 def _kind_of(item: Item) -> str:
-    return sol_leaderboard.kind_of(item) or traces.kind_of(item)
+    return leaderboard.kind_of(item) or tree.kind_of(item)
 
 
 def first(location: str) -> Sequence[Request]:
