@@ -1,4 +1,4 @@
-"""Both importers' folders through the door: all that they yield is accepted, ranked or held back, and stays as it is."""
+"""Both importers' folders through the door: what they yield is accepted, ranked or held back, and stays as it is."""
 
 from dataclasses import replace
 from pathlib import Path
