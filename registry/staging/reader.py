@@ -48,6 +48,7 @@ class Plain:
 class IsHeld(Protocol):
     def __call__(self, kind: str, digest: str, metadata_sha256: str) -> bool: ...
 
+
 JUDGED_LATER = ("BenchmarkRun", "OperationSpec")  # where it is known whose data it is
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from registry import snapshots, verifying
 from registry.importers import flashinfer, sol_execbench
-from registry.importers.base import Known
+from registry.importers.base import Known, Translation
 from registry.ingest import IngestReport, ingest
 from registry.models import Coverage, Mark, Run, Standing
 from tests.conftest import NOW
@@ -25,7 +25,7 @@ def imported(importer: Any, folder: Path) -> IngestReport:
             snapshots.keep_file(file.path, now=NOW)
 
     return ingest(
-        importer.translate(files, Known()), source=importer.SOURCE, snapshot=first, more=more, keep=keep, now=NOW
+        Translation(importer, files, Known()), source=importer.SOURCE, snapshot=first, more=more, keep=keep, now=NOW
     )
 
 
