@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -11,13 +11,14 @@ from uuid import UUID
 from django.db import transaction
 
 from registry import bulk
-from registry.core import flags, measurement, ranking, records
+from registry.core import flags, measurement, ranking, records, variants
 from registry.core.ids import uuid7
 from registry.models import ComparisonGroup, GroupStanding, Mark, Record, Run, Standing
 from registry.models.marks import MarkKind
 
 Row = dict[str, Any]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # a UUIDv7 has no earlier instant; a document may
+DIVIDED = ("FLAGGED_OPERATION_MISMATCH",)  # all that keeps a run of a divided group from its rank
 CHUNK = 400  # groups at a time: bounds memory, and stays under SQLite's limit of query parameters
 RUN_COLUMNS = (
     "id",
@@ -121,7 +122,8 @@ def _derive_group(
 ) -> None:  # fmt: skip
     direction = ranking.direction(metric, unit or "") if metric else None
     of_run = {run["id"]: marks.get(run["id"], Marks()) for run in runs}
-    reasons = {run["id"]: _reasons(run, of_run[run["id"]], direction) for run in runs}
+    kinds = _Kinds(runs)
+    reasons = {run["id"]: _reasons(run, of_run[run["id"]], direction, is_divided=kinds.is_divided) for run in runs}
     eligible = [run for run in runs if not reasons[run["id"]]]
     entries = {str(run["id"]): _entry(run) for run in eligible}
     ranked = ranking.rank(entries.values(), direction) if direction else []
@@ -134,14 +136,13 @@ def _derive_group(
             | {"rank": place.rank, "tied": len(place.tied_with), **positions.of(place)}
         )
     unranked = sorted(
-        (run for run in runs if reasons[run["id"]]),
-        key=lambda run: (run["value"] is None, run["value"] or 0, run["id"]),
+        (run for run in runs if reasons[run["id"]]), key=kinds.order(reasons, direction) if kinds.is_divided else _order
     )
     for position, run in enumerate(unranked, start=len(ranked) + 1):
         derived.standings.append(
             _standing(run, group_id, position, of_run[run["id"]], statistic) | {"reasons": list(reasons[run["id"]])}
         )
-    derived.groups.append(_group_row(group_id, runs, ranked, positions, by_id))
+    derived.groups.append(_group_row(group_id, runs, ranked, positions, by_id, kinds))
     if direction:
         for event in records.events(entries.values(), direction):
             run = by_id[event.run]
@@ -157,8 +158,36 @@ def _derive_group(
             )
 
 
-def _reasons(run: Row, marks: Marks, direction: ranking.Direction | None) -> tuple[str, ...]:
+class _Kinds:
+    """The labels of a group's runs, and the kinds of mathematics that they name: two of them divide the group."""
+
+    def __init__(self, runs: list[Row]) -> None:
+        self.labels = {run["id"]: json.loads(run["metadata"] or "{}").get("labels", {}) for run in runs}
+        self.name = {run_id: variants.name_of(labels) for run_id, labels in self.labels.items()}
+        self.found = variants.variants(self.name.values())  # a redacted run names none: it may be of any kind
+        self.is_divided = variants.is_divided(self.found)
+
+    def order(self, reasons: dict[UUID, tuple[str, ...]], direction: ranking.Direction | None) -> Callable[[Row], Any]:
+        """Of a divided group: a table for each kind, the better value first, then those with a reason of their own."""
+        place = {kind.name: number for number, kind in enumerate(self.found)}
+        sign = -1 if direction is ranking.Direction.HIGHER else 1
+
+        def key(run: Row) -> Any:
+            kind = place[self.name[run["id"]]]
+            return kind, reasons[run["id"]] != DIVIDED, run["value"] is None, sign * (run["value"] or 0), run["id"]
+
+        return key
+
+
+def _order(run: Row) -> Any:
+    """Of unranked runs of one kind."""
+    return run["value"] is None, run["value"] or 0, run["id"]
+
+
+def _reasons(run: Row, marks: Marks, direction: ranking.Direction | None, *, is_divided: bool) -> tuple[str, ...]:
     blocking = set(marks.blocking)
+    if is_divided:
+        blocking.add("OPERATION_MISMATCH")  # of the group, not of the run: no mark says it and none can clear it
     if run["value"] is not None and direction is None:
         blocking.add("UNKNOWN_DIRECTION")
     return ranking.reasons(
@@ -250,8 +279,9 @@ def _warnings(run: Row, statistic: str | None) -> tuple[str, ...]:
 
 
 def _group_row(
-    group_id: UUID, runs: list[Row], ranked: list[ranking.Ranked], positions: _Positions, by_id: dict[str, Row]
-) -> Row:
+    group_id: UUID, runs: list[Row], ranked: list[ranking.Ranked], positions: _Positions, by_id: dict[str, Row],
+    kinds: _Kinds,
+) -> Row:  # fmt: skip
     best, following = positions.first_of_rank.get(1), positions.first_of_rank.get(2)
     return {
         "group_id": group_id,
@@ -265,14 +295,14 @@ def _group_row(
         "next_separability": positions.apart(best, following) if best and following else None,
         "oldest_observed_at": min(run["observed_at"] for run in runs),
         "newest_observed_at": max(run["observed_at"] for run in runs),
-        "undigested": _undigested(runs),
+        "undigested": _undigested(list(kinds.labels.values())),
+        "variants": [{"name": kind.name, "runs": kind.runs} for kind in kinds.found],
         "policy": ranking.POLICY,
     }
 
 
-def _undigested(runs: list[Row]) -> list[Row]:
+def _undigested(labels: list[dict[str, str]]) -> list[Row]:
     """Labels that no digest covers and that differ between the runs: what the comparison key does not see."""
-    labels = [json.loads(run["metadata"] or "{}").get("labels", {}) for run in runs]
     found = []
     for name in sorted({name for of_run in labels for name in of_run}):
         values = sorted({of_run[name] for of_run in labels if name in of_run})

@@ -87,6 +87,9 @@ class GroupStanding(models.Model):
     oldest_observed_at = models.DateTimeField()
     newest_observed_at = models.DateTimeField()
     undigested = models.JSONField(default=list, help_text="labels outside the digests that differ between its runs")
+    variants = models.JSONField(
+        default=list, help_text="kinds of mathematics and their runs, in the order of tables; two divide the group"
+    )
     policy = models.CharField(max_length=20)
 
     def __str__(self) -> str:

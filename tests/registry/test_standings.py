@@ -6,8 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from registry import standings
-from registry.models import ComparisonGroup, GroupStanding, Record, Run, Standing
+from registry import corrections, standings
+from registry.models import ComparisonGroup, GroupStanding, Mark, Record, Run, Standing
+from tests.conftest import NOW
 from tests.factories import (
     bundle,
     bundle_of,
@@ -189,6 +190,80 @@ def test_labels_outside_the_digests_are_listed_where_they_differ(db: None) -> No
     assert GroupStanding.objects.get().undigested == [
         {"name": "torch", "values": 4, "examples": ["2.10", "2.11", "2.12"], "absent": 1}
     ]
+
+
+# Two kinds of mathematics in one group
+
+
+def kind(name: str, ns: int, variant: str | None = None, **fields: Any) -> dict[str, Any]:
+    return run(name, ns, metadata={"labels": {"variant": variant}} if variant else {}, **fields)
+
+
+MISMATCH = ["FLAGGED_OPERATION_MISMATCH"]
+
+
+def test_a_group_of_two_variants_ranks_none_of_its_runs_and_orders_each_variant_by_value(db: None) -> None:
+    ingest(
+        kind("token-slow", 900, "token"),
+        kind("sequence-slow", 800, "sequence"),
+        kind("token-fast", 700, "token"),
+        kind("token-failed", 600, "token", status="timeout"),
+        kind("sequence-fast", 500, "sequence"),
+    )
+    assert table("position", "rank", "ratio", "reasons") == [
+        ("sequence-fast", 1, None, None, MISMATCH),
+        ("sequence-slow", 2, None, None, MISMATCH),
+        ("token-fast", 3, None, None, MISMATCH),
+        ("token-slow", 4, None, None, MISMATCH),
+        ("token-failed", 5, None, None, ["STATUS_TIMEOUT", *MISMATCH]),
+    ]
+    group = GroupStanding.objects.get()
+    assert (group.ranked_count, group.best_id, group.best_value, group.next_ratio) == (0, None, None, None)
+    assert group.variants == [{"name": "sequence", "runs": 2}, {"name": "token", "runs": 3}]
+    assert records() == []
+    assert not Mark.objects.exists()
+
+
+def test_the_better_value_of_a_variant_stands_first_where_higher_is_better(db: None) -> None:
+    rates = [("a-low", 10, "a"), ("a-high", 20, "a"), ("b", 5, "b")]
+    made = [
+        run_entry(
+            metadata={"name": name, "labels": {"variant": variant}},
+            timing=None,
+            measurements=[{"metric": "throughput", "unit": "tflops", "statistic": "median", "value": value}],
+        )
+        for name, value, variant in rates
+    ]
+    ingest(*made)
+    assert table("position") == [("a-high", 1), ("a-low", 2), ("b", 3)]
+
+
+def test_a_run_without_a_variant_is_another_kind_beside_one_with(db: None) -> None:
+    ingest(kind("named", 900, "token"), kind("bare", 800))
+    assert table("position", "reasons") == [("named", 1, MISMATCH), ("bare", 2, MISMATCH)]
+    assert GroupStanding.objects.get().variants == [{"name": "token", "runs": 1}, {"name": None, "runs": 1}]
+
+
+@pytest.mark.parametrize("variant", ["token", None])
+def test_a_group_of_one_variant_or_none_is_ranked_as_ever(db: None, variant: str | None) -> None:
+    ingest(kind("slow", 900, variant), kind("fast", 800, variant))
+    assert table("rank", "reasons") == [("fast", 1, []), ("slow", 2, [])]
+    assert GroupStanding.objects.get().variants == [{"name": variant, "runs": 2}]
+
+
+def test_a_second_variant_that_comes_later_takes_rank_and_record_away(db: None) -> None:
+    ingest(kind("first", 900, "token"))
+    assert (table("rank"), records()) == ([("first", 1)], [("first", None, "first measurement")])
+    ingest(kind("second", 800, "sequence"))
+    assert (table("rank"), records()) == ([("second", None), ("first", None)], [])
+
+
+def test_a_redacted_run_may_be_of_any_kind_and_is_not_ranked_with_those_that_name_theirs(db: None) -> None:
+    ingest(kind("slow", 900, "token"), kind("fast", 800, "token"))
+    fast = Run.objects.get(name="fast")
+    asked = corrections.request_redaction(fast, reason_class="legal", reason="r", actor=UUID(int=1), now=NOW)
+    corrections.approve_redaction(asked, citation="c", actor=UUID(int=2), now=NOW)
+    assert table("rank", "reasons") == [("slow", None, MISMATCH), ("", None, MISMATCH)]
 
 
 def test_authors_and_dates_of_a_group_are_counted(db: None) -> None:
