@@ -102,7 +102,9 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": [f"registry.templatetags.{name}" for name in ("measures", "marks", "plots", "tables")],
+            "builtins": [
+                f"registry.templatetags.{name}" for name in ("measures", "marks", "plots", "tables", "histories")
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -1,9 +1,18 @@
 """Axes of plots: where they begin and end, which ticks they carry, and where a value stands on them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+DAY = 86_400.0
+EARLIEST = datetime.min.replace(tzinfo=UTC).timestamp()
+LATEST = datetime.max.replace(microsecond=0, tzinfo=UTC).timestamp()
+# Steps of a date axis from fine to coarse: days or months, how many of them, and how many ticks have room.
+DATE_STEPS = (
+    ("days", 1, 3), ("days", 2, 3), ("days", 7, 3), ("days", 14, 3),
+    ("months", 1, 3), ("months", 3, 3), ("months", 6, 3), ("months", 12, 5), ("months", 60, 5),
+)  # fmt: skip
 STEPS = (1.0, 2.0, 5.0, 10.0)
 LOG_STEPS = (1.0, 5.0)
 NARROW_BAND_PERCENT = 3.0  # a band narrower than this share of the axis is not drawn: the figures stand beside it
@@ -64,6 +73,35 @@ def logarithmic(values: Iterable[float], scale: float = 1.0) -> Axis:
         steps.append(step)
     axis = Axis(low * scale, high * scale, True, ())
     return Axis(axis.low, axis.high, True, tuple(Tick(axis.percent(s * scale), tick_text(s)) for s in steps))
+
+
+def over_time(first: datetime, last: datetime) -> Axis:
+    """The axis of dates in POSIX seconds, with a margin; its ticks stand where days, months or years begin in UTC."""
+    margin = max((last - first).total_seconds() * 0.04, DAY / 2)
+    low = max(first.timestamp() - margin, EARLIEST)
+    high = min(last.timestamp() + margin, LATEST)
+    for unit, step, room in DATE_STEPS:
+        ticks = list((_days if unit == "days" else _months)(low, high, step))
+        if len(ticks) <= room:
+            break
+    else:
+        ticks = [ticks[0], ticks[-1]]
+    axis = Axis(low, high, False, ())
+    return Axis(low, high, False, tuple(Tick(axis.percent(at), text) for at, text in ticks))
+
+
+def _days(low: float, high: float, step: int) -> Iterator[tuple[float, str]]:
+    first, last = math.ceil(low / DAY), math.floor(high / DAY)
+    for day in range(first, last + 1, step):
+        yield day * DAY, f"{datetime.fromtimestamp(day * DAY, UTC):%Y-%m-%d}"
+
+
+def _months(low: float, high: float, step: int) -> Iterator[tuple[float, str]]:
+    start, end = datetime.fromtimestamp(low, UTC), datetime.fromtimestamp(high, UTC)
+    for month in range(start.year * 12 // step * step or 12, end.year * 12 + 12, step):
+        at = datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
+        if low <= at.timestamp() <= high:
+            yield at.timestamp(), f"{at:%Y}" if step % 12 == 0 else f"{at:%Y-%m}"
 
 
 def _linear(low: float, step: float, count: int, scale: float) -> Axis:

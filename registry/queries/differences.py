@@ -1,14 +1,19 @@
 """Why two comparison groups are two: every differing leaf of what a comparison key is made of."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from registry.core import comparability
 from registry.core.comparability import ABSENT
+from registry.core.variants import LABEL, Variant
 from registry.models import ComparisonGroup
+from registry.queries import variants
 from registry.queries.elsewhere import parts
 from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
+
+VARIANT_PATH = f"metadata.labels.{LABEL}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +36,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class WhyNotPage:
+    """`outside` is what no digest covers and still keeps runs apart: the kinds of mathematics that the sides hold.
+
+    The two sides of one divided group are its first kind and each other one.
+    """
+
     left: Summary
     right: Summary
     parts: tuple[Part, ...]
+    outside: tuple[Leaf, ...]
     verdict: str
 
     @property
@@ -43,7 +54,7 @@ class WhyNotPage:
 
 def why_not_page(key: str, other: str) -> WhyNotPage:
     """Raises ComparisonGroup.DoesNotExist where either key has no group."""
-    related = ComparisonGroup.objects.select_related("operation", "workload", "protocol", "environment")
+    related = ComparisonGroup.objects.select_related("operation", "workload", "protocol", "environment", "standing")
     left, right = related.get(key=key), related.get(key=other)
     apart = comparability.differing_parts(_parts(left), _parts(right))
     specs = (_specs(left), _specs(right))
@@ -58,12 +69,28 @@ def why_not_page(key: str, other: str) -> WhyNotPage:
         )
         for name in comparability.PARTS
     )
-    verdict = f"not ranked together because {comparability.parts_text(apart)}" if apart else "one comparison group"
+    outside = _outside(variants.kinds_of(left.standing.variants), variants.kinds_of(right.standing.variants))
     summaries = {
         columns["key"]: summary(columns)
         for columns in ComparisonGroup.objects.filter(pk__in=[left.pk, right.pk]).values(*SUMMARY_COLUMNS)
     }
-    return WhyNotPage(summaries[key], summaries[other], found, verdict)
+    return WhyNotPage(summaries[key], summaries[other], found, outside, _verdict(apart, outside))
+
+
+def _verdict(apart: Sequence[str], outside: tuple[Leaf, ...]) -> str:
+    if apart:
+        beside = "; outside the key the variant differs" if outside else ""
+        return f"not ranked together because {comparability.parts_text(apart)}{beside}"
+    if outside:
+        return "one comparison group, and not ranked together because the variant differs, which no digest covers"
+    return "one comparison group"
+
+
+def _outside(left: Sequence[Variant], right: Sequence[Variant]) -> tuple[Leaf, ...]:
+    if left == right:
+        return tuple(Leaf(VARIANT_PATH, left[0].name, kind.name) for kind in left[1:])
+    one, other = (", ".join(kind.title for kind in kinds if kind.name or len(kinds) > 1) for kinds in (left, right))
+    return () if one == other else (Leaf(VARIANT_PATH, one or None, other or None),)
 
 
 def _parts(group: ComparisonGroup) -> dict[str, str]:

@@ -9,12 +9,13 @@ from uuid import UUID
 from registry.core import comparability, measurement, ranking
 from registry.core.axes import Axis, from_zero
 from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
-from registry.queries import addresses, keyset, rows
+from registry.queries import addresses, keyset, rows, variants
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of
 from registry.queries.prepared import Prepared, nested
 from registry.queries.shapes import Fact, Page, RunRow
 from registry.queries.siblings import Siblings, siblings
 from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
+from registry.queries.variants import VariantPart, VariantTable
 
 ROWS_A_PAGE = 100
 Columns = dict[str, Any]
@@ -52,6 +53,8 @@ class GroupPage:
     correctness_digest: str
     unit: str | None
     rows: tuple[RunRow, ...]
+    variants: tuple[VariantPart, ...]
+    has_releases: bool
     page: Page
     counts_text: str
     coverage: CoverageNote | None
@@ -65,6 +68,11 @@ class GroupPage:
     range_name: str | None
     unranked_count: int
     standing_text: str
+
+    @property
+    def tables(self) -> tuple[VariantTable, ...]:
+        """The rows of a divided group under its variants."""
+        return variants.tables(self.variants, self.rows)
 
 
 def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
@@ -88,6 +96,8 @@ def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
         correctness_digest=group.correctness,
         unit=unit,
         rows=run_rows,
+        variants=variants.parts_of(standing.variants),
+        has_releases=len({row.release for row in run_rows}) > 1,
         page=Page(following, standing.run_count),
         counts_text=counts_text(standing.run_count, standing.ranked_count),
         coverage=coverage,
@@ -100,14 +110,14 @@ def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
         axis=from_zero([*values, *highs], measurement.scale(group.unit, unit)),
         range_name=range_name(run_rows),
         unranked_count=standing.run_count - standing.ranked_count,
-        standing_text=standing_text(standing, run_rows),
+        standing_text=variants.why(standing.variants) or standing_text(standing, run_rows),
     )
 
 
 def _rows(group: ComparisonGroup, cursor: str | None) -> tuple[list[Columns], str | None]:
     """The rows of one page of a group's table, by position: ranked runs first, then the others."""
     return keyset.page(
-        Run.objects.filter(standing__group=group).values(*rows.COLUMNS),
+        rows.wide(Run.objects.filter(standing__group=group)),
         order=("standing__position", "id"),
         scope=f"group:{group.key}",
         cursor=cursor,

@@ -93,9 +93,7 @@ def newest_records(limit: int = RECORDS_SHOWN) -> tuple[RecordLine, ...]:
             "run_id", "kind", "at", "previous__value", "previous__implementation__display_name", "group__unit"
         )[:limit]
     )  # fmt: skip
-    by_id = {
-        c["id"]: rows.row(c) for c in Run.objects.filter(pk__in=[r["run_id"] for r in found]).values(*rows.COLUMNS)
-    }
+    by_id = {c["id"]: rows.row(c) for c in rows.wide(Run.objects.filter(pk__in=[r["run_id"] for r in found]))}
     lines = []
     for record in found:
         run, before = by_id[record["run_id"]], record["previous__value"]

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from registry.core import flags, measurement, ranking
-from registry.models import Run
+from registry.core import flags, measurement, ranking, releases, variants
+from registry.models import Run, Sighting
 from registry.queries import addresses, keyset
 from registry.queries.shapes import Page, Quantity, Range, Reason, Ref, RunRow, Warned, quantity
 
@@ -64,16 +64,26 @@ COLUMNS = (
     "evidence__level",
 )
 Columns = Mapping[str, Any]
+# What the upstream called the release when it was first seen; to be asked for beside COLUMNS.
+SIGHTED_RELEASE = Subquery(
+    Sighting.objects.filter(run=OuterRef("pk"), release__isnull=False).order_by("seen_at", "id").values("release")[:1]
+)
+
+
+def wide(runs: QuerySet[Run]) -> QuerySet[Run, dict[str, Any]]:
+    """The columns that a row is made of."""
+    return runs.values(*COLUMNS, sighted_release=SIGHTED_RELEASE)
 
 
 def run_rows(runs: QuerySet[Run]) -> list[RunRow]:
     """The rows of runs, in the queryset's order, each value in its own best unit."""
-    return [row(columns) for columns in runs.values(*COLUMNS)]
+    return [row(columns) for columns in wide(runs)]
 
 
 def row(columns: Columns, display_unit: str | None = None) -> RunRow:
     """One row from its columns; with `display_unit`, its numbers in the unit that its table's column shares."""
     unit = columns["group__unit"] or ""
+    labels = labels_of(columns)
     return RunRow(
         digest=columns["digest"],
         id=str(columns["id"]),
@@ -85,7 +95,9 @@ def row(columns: Columns, display_unit: str | None = None) -> RunRow:
         ),
         author=columns["implementation__author"],
         project=columns["implementation__project__name"],
-        version=version(columns),
+        version=version(columns, labels),
+        release=releases.release(columns["sighted_release"], labels),
+        variant=variants.name_of(labels),
         is_baseline=columns["implementation__is_baseline"],
         operation=Ref(
             columns["operation__slug"],
@@ -110,11 +122,12 @@ def row(columns: Columns, display_unit: str | None = None) -> RunRow:
         metric=columns["group__metric"],
         statistic=columns["group__statistic"],
         value=_quantity(columns["value"], unit, display_unit),
-        spread=_range(columns, "spread", unit, display_unit),
-        interval=_range(columns, "interval", unit, display_unit),
+        spread=range_of(columns, "spread", unit, display_unit),
+        interval=range_of(columns, "interval", unit, display_unit),
         sample_count=columns["sample_count"],
         status=columns["status"],
         rank=columns["standing__rank"],
+        position=columns["standing__position"],
         tied=columns["standing__tied"] or 0,
         ratio_to_best=columns["standing__ratio"],
         separability=columns["standing__separability"],
@@ -129,11 +142,15 @@ def row(columns: Columns, display_unit: str | None = None) -> RunRow:
     )
 
 
-def version(columns: Columns) -> str | None:
+def labels_of(columns: Columns) -> dict[str, str]:
+    return dict(json.loads(columns["metadata"] or "{}").get("labels", {}))
+
+
+def version(columns: Columns, labels: Mapping[str, str]) -> str | None:
     """What was measured, as far as it is told: commit, version, or the release label of the project's own benchmark."""
     if columns["implementation__revision"]:
         return str(columns["implementation__revision"])
-    for name, value in json.loads(columns["metadata"] or "{}").get("labels", {}).items():
+    for name, value in labels.items():
         project = name.removesuffix("_version")
         if project != name and columns["implementation__project__slug"].startswith(project):
             return str(value)
@@ -162,7 +179,7 @@ def _quantity(value: float | None, unit: str, display_unit: str | None) -> Quant
     return None if value is None else quantity(value, unit, display_unit)
 
 
-def _range(columns: Columns, kind: str, unit: str, display_unit: str | None) -> Range | None:
+def range_of(columns: Columns, kind: str, unit: str, display_unit: str | None) -> Range | None:
     low, high = columns[f"{kind}_low"], columns[f"{kind}_high"]
     if low is None or high is None:
         return None
@@ -190,7 +207,7 @@ def run_list(
         runs.values("id", "observed_at"), order=("-observed_at", "-id"), scope=scope, cursor=cursor, limit=limit
     )
     # The keys first, then the wide join for these alone: no planner is led to join before it cuts.
-    found = Run.objects.filter(pk__in=[key["id"] for key in keys]).values(*COLUMNS)
+    found = wide(Run.objects.filter(pk__in=[key["id"] for key in keys]))
     by_id = {columns["id"]: columns for columns in found}
     return RunList(
         tuple(row(by_id[key["id"]]) for key in keys), Page(following, runs.count() if total is None else total)

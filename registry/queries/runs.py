@@ -9,10 +9,12 @@ from registry.core.axes import Axis, zoomed
 from registry.core.source_metrics import Quoted
 from registry.models import Redaction, Run
 from registry.models.marks import MarkKind
-from registry.queries import addresses, downloads, groups, rows
+from registry.queries import addresses, downloads, groups, rows, variants
+from registry.queries.companions import Companion, companions
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of_run
 from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
 from registry.queries.groups import CoverageNote, Undigested
+from registry.queries.history import History, beside, history
 from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
 from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, Warned, quantity
 from registry.queries.strips import GroupStrip, strip
@@ -55,7 +57,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RunStanding:
-    """A run's place among the runs of its group. `sentence` is None where the run has no rank; `reasons` say why."""
+    """A run's place among the runs of its group. `sentence` is None where the run has no rank; `reasons` say why.
+
+    `withheld` says why a divided group ranks nothing at all.
+    """
 
     rank: int | None
     sentence: str | None
@@ -68,6 +73,7 @@ class RunStanding:
     tied: int
     ratio_to_best: float | None
     lead_text: str | None
+    withheld: str | None
     separability: str | None
     best_url: str | None
 
@@ -157,6 +163,8 @@ class RunPage:
     sample_count: int | None
     standing: RunStanding
     strip: GroupStrip
+    companions: tuple[Companion, ...]
+    history: History | None
     coverage: CoverageNote | None
     coverage_text: str
     undigested: tuple[Undigested, ...]
@@ -203,6 +211,7 @@ class _Building:
         facts = self.facts()
         notices = self.notices()
         seen = self.seen()
+        found = beside(run)
         coverage = groups.coverage_note(run.group_id)
         level = evidence.level(facts)
         return RunPage(
@@ -253,6 +262,8 @@ class _Building:
             sample_count=run.sample_count,
             standing=standing,
             strip=strip(run),
+            companions=companions(run, found),
+            history=history(run, found),
             coverage=coverage,
             coverage_text=groups.coverage_text(run.group.standing, coverage),
             undigested=groups.undigested(run.group.standing),
@@ -314,6 +325,7 @@ class _Building:
             tied=standing.tied,
             ratio_to_best=standing.ratio,
             lead_text=_lead_text(standing, group),
+            withheld=variants.why(group.variants),
             separability=standing.separability,
             best_url=addresses.run(group.best.digest) if group.best_id and group.best_id != run.id else None,
         )

@@ -99,7 +99,11 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run in a list. Everything that a number needs beside it stands on its row; `rank` None has its `reasons`."""
+    """A run in a list. Everything that a number needs beside it stands on its row; `rank` None has its `reasons`.
+
+    `version` is the implementation's own, `release` the upstream's label of what was measured, `variant` its name of
+    the mathematics where the digests don't tell; `position` is the row's place in its group's table, which is no rank.
+    """
 
     digest: str
     id: str
@@ -108,6 +112,8 @@ class RunRow:
     author: str
     project: str
     version: str | None
+    release: str | None
+    variant: str | None
     is_baseline: bool
     operation: Ref
     workload: Ref
@@ -125,6 +131,7 @@ class RunRow:
     sample_count: int | None
     status: str
     rank: int | None
+    position: int | None
     tied: int
     ratio_to_best: float | None
     separability: str | None

@@ -1,14 +1,17 @@
 """Formatting only: how a value that a template was given is written."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 
-from registry.core import measurement
+from registry.core import measurement, readable
 
 register = template.Library()
+
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @register.filter
@@ -68,6 +71,12 @@ def head(digest: str, length: int = 12) -> str:
 
 
 @register.filter
+def revision(text: str) -> str:
+    """A commit by its first hex digits; any other version as it is."""
+    return f"{text[:12]}…" if COMMIT.fullmatch(text) else text
+
+
+@register.filter
 def decimals_pad(number: str) -> str:
     """The class that lines decimal points up: a figure with one digit fewer after the point gets one character."""
     return {0: "pad2", 1: "pad1"}.get(len(number.partition(".")[2]), "")
@@ -90,3 +99,9 @@ def halves(items: Any) -> list[Any]:
 @register.filter
 def plural(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+@register.filter
+def humanised(token: str) -> str:
+    """A document's token as words: peak_memory is peak memory."""
+    return readable.humanised(token)

@@ -19,7 +19,12 @@ def group_list(request: HttpRequest) -> HttpResponse:
 def group_detail(request: HttpRequest, key: str) -> HttpResponse:
     page = groups.group_page(key, cursor=cursor_of(request))
     path = addresses.group(key)
-    context = {"page": page, "canonical": f"{settings.SITE_URL}{path}", "alternate_json": addresses.twin(path)}
+    context = {
+        "page": page,
+        "canonical": f"{settings.SITE_URL}{path}",
+        "alternate_json": addresses.twin(path),
+        "why_not_url": addresses.why_not(key, key),
+    }
     return render(request, "registry/group_detail.html", context)
 
 

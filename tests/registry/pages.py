@@ -54,6 +54,18 @@ def timed(median: float, **fields: Any) -> dict[str, Any]:
     return changed(run_entry(**fields), run__spec__timing__latencyNs__median=median)
 
 
+def labelled(median: float, *, day: str = "2026-07-01", **labels: str) -> dict[str, Any]:
+    """A run entry with these labels: `variant`, `acme_version`."""
+    return timed(median, metadata={"name": "acme-run", "labels": labels}, observedAt=f"{day}T00:00:00Z")
+
+
+def publish_divided() -> list[Run]:
+    """Five runs of one group and two kinds of mathematics, the last of them failed."""
+    failed = changed(labelled(400, variant="token"), run__spec__status="timeout")
+    values = ((900, "token"), (800, "sequence"), (700, "token"), (500, "sequence"))
+    return publish(*(labelled(value, variant=variant) for value, variant in values), failed)
+
+
 def publish_group(count: int) -> list[Run]:
     """So many runs in one group, each of an implementation of its own, 1,000 ns and 10 more for each next."""
     made = [implementation_document(f"acme-{number}", projectRevision__version=f"{number}") for number in range(count)]

@@ -1,8 +1,10 @@
 """Where axes begin and end, which ticks they carry, where a value stands."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from registry.core.axes import Axis, Tick, from_zero, logarithmic, tick_text, zoomed
+from registry.core.axes import Axis, Tick, from_zero, logarithmic, over_time, tick_text, zoomed
 
 
 def told(axis: Axis) -> tuple[float, float, list[str]]:
@@ -104,3 +106,34 @@ def test_ticks_stand_at_their_true_positions() -> None:
 )
 def test_ticks_are_written_without_invented_decimals(value: float, text: str) -> None:
     assert tick_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "ticks"),
+    [
+        ("2026-03-27T06:00", "2026-03-27T06:00", ["2026-03-27"]),
+        ("2026-03-27T06:00", "2026-03-28T23:00", ["2026-03-27", "2026-03-28", "2026-03-29"]),
+        ("2026-03-27T00:00", "2026-03-31T00:00", ["2026-03-27", "2026-03-29", "2026-03-31"]),
+        ("2026-01-03T00:00", "2026-03-26T00:00", ["2026-01", "2026-02", "2026-03"]),
+        ("2025-01-03T00:00", "2025-07-26T00:00", ["2025-01", "2025-04", "2025-07"]),
+        ("2024-09-03T00:00", "2026-07-26T00:00", ["2025", "2026"]),
+        ("2010-01-03T00:00", "2025-07-26T00:00", ["2010", "2015", "2020", "2025"]),
+    ],
+)
+def test_a_date_axis_has_round_dates_for_ticks(first: str, last: str, ticks: list[str]) -> None:
+    axis = over_time(*(datetime.fromisoformat(at).replace(tzinfo=UTC) for at in (first, last)))
+    assert [tick.text for tick in axis.ticks] == ticks
+    assert axis.low < datetime.fromisoformat(first).replace(tzinfo=UTC).timestamp() < axis.high
+    assert all(0 <= tick.percent <= 100 for tick in axis.ticks)
+
+
+def test_dates_stand_where_they_fell() -> None:
+    days = [datetime(2026, 3, day, tzinfo=UTC) for day in (1, 11, 31)]
+    axis = over_time(days[0], days[2])
+    near, middle, far = (axis.percent(day.timestamp()) for day in days)
+    assert (middle - near) / (far - near) == pytest.approx(1 / 3)
+
+
+def test_the_whole_of_time_is_an_axis_too() -> None:
+    axis = over_time(datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC))
+    assert len(axis.ticks) == 2

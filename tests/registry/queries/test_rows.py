@@ -66,7 +66,7 @@ def test_any_number_of_rows_takes_one_query() -> None:
 
 
 def test_a_columns_rows_share_the_unit_that_they_are_told() -> None:
-    columns = Run.objects.values(*rows.COLUMNS).get(digest=LIGER)
+    columns = rows.wide(Run.objects.all()).get(digest=LIGER)
     row = rows.row(columns, "ms")
     assert row.value is not None
     assert row.spread is not None
@@ -77,7 +77,7 @@ def test_a_columns_rows_share_the_unit_that_they_are_told() -> None:
 
 
 def test_both_ends_of_a_lone_range_are_in_one_unit() -> None:
-    columns = dict(Run.objects.values(*rows.COLUMNS).get(digest=LIGER)) | {"spread_low": 950.0, "spread_high": 1200.0}
+    columns = dict(rows.wide(Run.objects.all()).get(digest=LIGER)) | {"spread_low": 950.0, "spread_high": 1200.0}
     spread = rows.row(columns).spread
     assert spread is not None
     assert (spread.low.display_unit, spread.high.display_unit) == ("ns", "ns")
