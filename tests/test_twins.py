@@ -12,7 +12,7 @@ from rest_framework.renderers import JSONRenderer
 from registry.api.base import serializer_of
 from registry.queries.lists import ListPage
 from registry.queries.shapes import Page
-from tests.registry.pages import ALONE, TWINNED, publish_group, shown
+from tests.registry.pages import ALONE, TWINNED, publish_divided, publish_group, shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 WITHOUT_TWIN = {
@@ -95,6 +95,20 @@ def test_a_later_page_of_a_list_has_the_same_cursor_in_both(client: Client) -> N
     assert client.get("/api/v1/runs/", {"cursor": cursor}).json() == expected(
         client.get("/runs/", {"cursor": cursor}).context
     )
+
+
+def test_a_divided_group_a_history_and_a_companion_are_the_same_in_both(client: Client) -> None:
+    run, other, *_ = publish_divided()
+    for path in (
+        f"/groups/{run.group.key}/",
+        f"/groups/{run.group.key}/why-not/{run.group.key}/",
+        f"/runs/{run.digest}/",
+    ):
+        page = client.get(path)
+        assert client.get(f"/api/v1{path}").json() == expected(page.context), path
+    answer = client.get(f"/api/v1/groups/{other.group.key}/").json()
+    assert [part["name"] for part in answer["variants"]] == ["sequence", "token"]
+    assert len(client.get(f"/api/v1/runs/{run.digest}/").json()["history"]["observations"]) == 3
 
 
 def names(resolver: Any) -> set[str]:

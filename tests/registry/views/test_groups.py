@@ -9,9 +9,22 @@ from django.test import Client
 
 from registry import corrections
 from registry.models import ComparisonGroup
+from registry.queries import groups
 from tests.conftest import NOW
 from tests.factories import run_entry
-from tests.registry.pages import LIGER_KEY, SOL_KEY, STAFF, lacks, publish, publish_group, queries_of, shown, timed
+from tests.registry.pages import (
+    LIGER_KEY,
+    SOL_KEY,
+    STAFF,
+    labelled,
+    lacks,
+    publish,
+    publish_divided,
+    publish_group,
+    queries_of,
+    shown,
+    timed,
+)
 
 pytestmark = pytest.mark.django_db
 RANKS = re.compile(r'<td role="cell" class="c-rank">(.*?)</td>')
@@ -156,3 +169,59 @@ def test_the_list_names_each_groups_best_and_its_size(client: Client) -> None:
         client.get("/groups/"), "26 groups.", "209.8 µs ac4k NVIDIA B200 1 run only entry so far", "39.4 µs Liger",
     ) == []  # fmt: skip
     assert queries_of(client, "/groups/") <= 8
+
+
+# --- two kinds of mathematics, and releases
+
+
+def test_a_divided_group_shows_a_numbered_table_for_each_variant_and_says_why(client: Client) -> None:
+    key = publish_divided()[0].group.key
+    page = client.get(f"/groups/{key}/")
+    assert lacks(
+        page,
+        "5 runs, 0 ranked",
+        "This group holds two kinds of mathematics under one comparison key: sequence and token.",
+        "sequence 2 runs, by latency No. Implementation median, ns latency, ns Observed 1 acme-scale",
+        "token 3 runs, by latency No. Implementation",
+        "timeout STATUS_TIMEOUT · The kernel ran out of time.",
+        "variant differs: 2 values (sequence, token)",
+    ) == []  # fmt: skip
+    body = page.content.decode()
+    assert RANKS.findall(body) == ["1", "2", "1", "2", "–"]
+    assert "Rank</th>" not in body
+    assert "× best" not in body
+    assert "FLAGGED_OPERATION_MISMATCH" not in body
+    assert body.count('aria-labelledby="variant-') == 2
+    assert f'href="/groups/{key}/why-not/{key}/"' in body
+
+
+def test_a_divided_group_pages_through_its_tables(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "ROWS_A_PAGE", 3)
+    key = publish_divided()[0].group.key
+    first = client.get(f"/groups/{key}/").content.decode()
+    assert RANKS.findall(first) == ["1", "2", "1"]
+    [following] = re.findall(r'<a href="(\?cursor=[^"]+)" rel="next">', first)
+    second = client.get(f"/groups/{key}/{html.unescape(following)}").content.decode()
+    assert RANKS.findall(second) == ["2", "–"]
+    assert 'id="variant-2"' not in second
+
+
+def test_why_not_names_the_variant_as_outside_the_key(client: Client) -> None:
+    key = publish_divided()[0].group.key
+    assert lacks(
+        client.get(f"/groups/{key}/why-not/{key}/"),
+        "One comparison group, and not ranked together because the variant differs, which no digest covers.",
+        "Outside the key",
+        "metadata.labels.variant sequence token",
+    ) == []  # fmt: skip
+
+
+def test_releases_have_a_column_where_rows_differ_in_them(client: Client) -> None:
+    [old, _] = publish(labelled(900, acme_version="0.1"), labelled(800, acme_version="0.2", day="2026-07-02"))
+    page = client.get(f"/groups/{old.group.key}/")
+    assert lacks(page, "× best Release Observed", "release 0.2 2026-07-02", "release 0.1 2026-07-01") == []
+
+
+def test_equal_releases_have_no_column(client: Client) -> None:
+    [run, _] = publish(labelled(900, acme_version="0.1"), labelled(800, acme_version="0.1"))
+    assert "Release</th>" not in client.get(f"/groups/{run.group.key}/").content.decode()

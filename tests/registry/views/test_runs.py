@@ -21,15 +21,17 @@ from registry import corrections
 from registry.models import Protocol, Run, Workload
 from registry.queries import runs as run_queries
 from tests.conftest import NOW, SHARED
-from tests.factories import run_entry, suite_document
+from tests.factories import protocol_document, run_entry, suite_document
 from tests.registry.pages import (
     LIGER,
     OTHER_STAFF,
     SOL,
     SOL_KEY,
     STAFF,
+    labelled,
     lacks,
     publish,
+    publish_divided,
     publish_group,
     queries_of,
     shown,
@@ -326,6 +328,64 @@ def test_a_page_takes_as_many_queries_in_a_group_of_2_as_in_one_of_42(client: Cl
     many = queries_of(client, f"/runs/{run.digest}/")
     assert few == many
     assert few <= 8
+
+
+def test_a_page_takes_as_many_queries_with_a_history_of_1_as_of_20(client: Client) -> None:
+    [run] = publish(labelled(1000))
+    few = queries_of(client, f"/runs/{run.digest}/")
+    publish(*(labelled(1000 + day, day=f"2026-06-{day:02d}", acme_version=f"0.{day}") for day in range(1, 21)))
+    assert "21 runs of this implementation" in shown(page_of(client, run))
+    assert queries_of(client, f"/runs/{run.digest}/") == few
+    assert few <= 8
+
+
+def test_a_history_is_a_plot_and_the_same_figures_in_a_table(client: Client) -> None:
+    run, _, gone = publish(
+        labelled(900, day="2026-03-01", acme_version="0.2"),
+        labelled(1000, day="2026-01-01", acme_version="0.1"),
+        labelled(950, day="2026-06-01", acme_version="0.3"),
+    )
+    corrections.withdraw([gone], reason="wrong clock", actor=STAFF, now=NOW)
+    page = page_of(client, run)
+    assert lacks(
+        page,
+        "History 3 runs of this implementation under equal conditions.",
+        "The axis starts at 900 ns, not at 0.",
+        "Observed Release median, ns Standing 2026-01-01 0.1 1,000 no spread published rank 2 "
+        "2026-03-01 ◂ this run 0.2 900 no spread published rank 1 "
+        "2026-06-01 0.3 950 no spread published not ranked withdrawn",
+    ) == []  # fmt: skip
+    body = page.content.decode()
+    assert body.count("<title>0.") == 3
+    assert 'style="' not in body
+
+
+def test_a_run_of_a_divided_group_shows_its_own_variant_and_that_ranking_is_withheld(client: Client) -> None:
+    run, *_ = publish_divided()
+    page = page_of(client, run)
+    assert lacks(
+        page,
+        "Not ranked in its comparison group",
+        "FLAGGED_OPERATION_MISMATCH",
+        "Ranking is withheld. This group holds two kinds of mathematics under one comparison key: sequence and token.",
+        "token 3 runs of this variant, by value",
+        "2 acme-scale ◂ this run",
+        "variant token",
+    ) == []  # fmt: skip
+    assert re.findall(r'<td role="cell" class="c-rank">(.*?)</td>', page.content.decode()) == ["1", "2", "–"]
+
+
+def test_memory_and_time_of_one_thing_name_each_other(client: Client) -> None:
+    peak = [{"metric": "memory", "unit": "mib", "statistic": "median", "value": 734.5}]
+    fast, memory = publish(
+        timed(900), run_entry(protocol=protocol_document("mem", measurement__samples=3), timing=None, measurements=peak)
+    )
+    page = page_of(client, fast)
+    assert lacks(page, "Memory: 734.5 MiB (median) · its own run") == []
+    assert f'<a href="/runs/{memory.digest}/">734.5' in page.content.decode()
+    page = page_of(client, memory)
+    assert lacks(page, "Latency: 900 ns (median) · its own run", "734.5 MiB", "memory 734.5 MiB (median across") == []
+    assert f'<a href="/runs/{fast.digest}/">900' in page.content.decode()
 
 
 def test_hostile_text_of_a_document_is_escaped(client: Client) -> None:
