@@ -1,4 +1,4 @@
-"""The history plot: points at their true dates, a bar for each spread, a cross for what is not ranked, words for all."""
+"""The history plot: points at their true dates, a bar for each spread, a cross for the unranked, words for all."""
 
 import re
 from datetime import UTC, datetime
