@@ -17,6 +17,7 @@ class Companion:
     metric: str
     statistic: str
     value: Quantity
+    protocol: str
     is_same_release: bool
 
 
@@ -51,5 +52,6 @@ def _companion(row: Row, release: str | None) -> Companion:
         row["group__metric"],
         row["group__statistic"],
         quantity(row["value"], row["group__unit"]),
+        row["protocol__label"],
         history.release_of(row) == release,
     )

@@ -28,8 +28,9 @@ BESIDE = Prepared(
         .values(
             "id", "digest", "observed_at", "value", "spread_low", "spread_high", "spread_name", "interval_low",
             "interval_high", "interval_kind", "metadata", "source__slug", "implementation__revision",
-            "implementation__project__slug", "protocol__timed_pass", "group_id", "group__metric", "group__statistic",
-            "group__unit", "standing__rank", "standing__reasons", sighted_release=rows.SIGHTED_RELEASE,
+            "implementation__project__slug", "protocol__label", "protocol__timed_pass", "group_id", "group__metric",
+            "group__statistic", "group__unit", "standing__rank", "standing__reasons",
+            sighted_release=rows.SIGHTED_RELEASE,
         )[:SHOWN]
     ),
     run=UUID,

@@ -9,7 +9,6 @@ import pytest
 from registry import corrections
 from registry.models import Run
 from registry.queries import history, runs
-from registry.queries.companions import Companion
 from registry.queries.runs import RunPage
 from tests.conftest import NOW
 from tests.factories import (
@@ -178,11 +177,9 @@ def companions(run: Run) -> list[tuple[str, str, str]]:
 
 def test_a_timed_run_names_its_memory_and_the_memory_its_time() -> None:
     fast, peak = publish(speed(900), memory(1234.5))
-    assert page_of(fast).companions == (
-        Companion(
-            page_of(fast).companions[0].run, "memory", "median", page_of(peak).primary, True  # type: ignore[arg-type]
-        ),
-    )  # fmt: skip
+    [beside] = page_of(fast).companions
+    assert (beside.metric, beside.statistic, beside.value) == ("memory", "median", page_of(peak).primary)
+    assert (beside.protocol, beside.is_same_release) == ("Acme memory · backward pass", True)
     assert companions(fast) == [("memory", "1,235 MiB", peak.digest)]
     assert companions(peak) == [("latency", "900 ns", fast.digest)]
 

@@ -381,10 +381,15 @@ def test_memory_and_time_of_one_thing_name_each_other(client: Client) -> None:
         timed(900), run_entry(protocol=protocol_document("mem", measurement__samples=3), timing=None, measurements=peak)
     )
     page = page_of(client, fast)
-    assert lacks(page, "Memory: 734.5 MiB (median) · its own run") == []
+    assert lacks(page, "Memory: 734.5 MiB (median) · its own run · mem") == []
     assert f'<a href="/runs/{memory.digest}/">734.5' in page.content.decode()
     page = page_of(client, memory)
-    assert lacks(page, "Latency: 900 ns (median) · its own run", "734.5 MiB", "memory 734.5 MiB (median across") == []
+    assert (
+        lacks(
+            page, "Latency: 900 ns (median) · its own run · acme-bench", "734.5 MiB", "memory 734.5 MiB (median across"
+        )
+        == []
+    )
     assert f'<a href="/runs/{fast.digest}/">900' in page.content.decode()
 
 
