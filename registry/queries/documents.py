@@ -24,6 +24,7 @@ from registry.models import (
 )
 from registry.queries import addresses, keyset, parts, rows
 from registry.queries.parts import WorkloadPart
+from registry.queries.releases import ReleaseLine, releases_of
 from registry.queries.rows import RunList
 from registry.queries.runs import Tombstone
 from registry.queries.shapes import Fact, Ref
@@ -60,6 +61,7 @@ class EntityPage:
     notes: str | None
     workload: WorkloadPart | None
     related: tuple[Related, ...]
+    releases: tuple[ReleaseLine, ...]
     groups: tuple[Summary, ...]
     group_count: int
     runs: RunList
@@ -112,7 +114,7 @@ def protocol_page(digest: str, cursor: str | None = None) -> EntityPage:
         id=digest,
         title=protocol.label or "Redacted protocol",
         url=addresses.protocol(digest),
-        subtitle=f"Times the {protocol.timed_pass} pass." if protocol.timed_pass else None,
+        subtitle=f"Measures the {protocol.timed_pass} pass." if protocol.timed_pass else None,
         crumbs=(Ref("protocols", "Protocols", "/protocols/"),),
         **_document(protocol, addresses.protocol(digest)),
         facts=tuple(f for f in parts.protocol_part(spec, digest) if f.key != "digest"),
@@ -170,6 +172,7 @@ def hardware_page(slug: str, cursor: str | None = None) -> EntityPage:
         canonical_url=None,
         created_at=None,
         tombstone=None,
+        releases=(),
         facts=(
             Fact("product", "hardware.product", hardware.product),
             _or_absent("form factor", "hardware.formFactor", hardware.form_factor, "not stated by any source"),
@@ -337,6 +340,7 @@ def _document(row: Any, url: str) -> dict[str, Any]:
         "canonical_url": None if is_redacted else addresses.canonical(url),
         "created_at": row.created_at,
         "tombstone": _tombstone(row) if is_redacted else None,
+        "releases": releases_of(row) if isinstance(row, Implementation) else (),
     }
 
 

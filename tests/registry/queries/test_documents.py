@@ -46,7 +46,7 @@ def test_a_suite_lists_its_cases_and_how_they_are_aggregated() -> None:
 def test_a_protocol_says_what_it_times_and_its_comparability_in_full() -> None:
     page = documents.protocol_page(PROTOCOL)
     assert told(page) == ("protocol", "Liger benchmark harness · backward pass", 8, 16, 16)
-    assert page.subtitle == "Times the backward pass."
+    assert page.subtitle == "Measures the backward pass."
     assert facts(page) == [
         ("harness", "Liger-Kernel benchmark scripts"), ("repository", "github.com/linkedin/Liger-Kernel"),
         ("timer", "cuda_events"), ("primary statistic", "median"), ("comparability family", "liger_kernel_bench"),

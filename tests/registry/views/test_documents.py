@@ -58,7 +58,7 @@ ENTITIES = ("workload", "protocol", "environment", "hardware", "implementation",
         ),
         (
             f"/protocols/{PROTOCOL}/",
-            ["Liger benchmark harness · backward pass", "Times the backward pass. 16 runs in 8 comparison groups",
+            ["Liger benchmark harness · backward pass", "Measures the backward pass. 16 runs in 8 comparison groups",
              "timer cuda_events", "Comparability. Timed: the backward pass", "timed pass, and GPU."],
         ),
         (
