@@ -4,7 +4,7 @@ Documents made of these lines have the digests of those already published for th
 the geometric mean where its task.yml says so (`ranking_by: geom`), else the statistic is unspecified.
 """
 
-from registry.importers.kernelbot.problems import Board
+from registry.importers.kernelbot.board import Board
 
 _TABLE = (
     Board(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from registry.core.digest import API_VERSION, document_text, sha256
-from registry.importers.kernelbot.problems import Board, Spec
+from registry.importers.kernelbot.board import Board
+from registry.importers.problems import Spec
 
 SLUG = "gpumode-kernelbot"
 DATASET = "https://huggingface.co/datasets/GPUMODE/kernelbot-data"
@@ -77,9 +78,9 @@ def project_slug(submission: Submission) -> str:
 def operation(board: Board) -> Spec:
     spec: Spec = {
         "family": board.family,
-        "axes": board.axis_documents(),
-        "inputs": [argument.document() for argument in board.arguments],
-        "outputs": [result.document() for result in board.results],
+        "axes": board.problem.axes(),
+        "inputs": [tensor.document() for tensor in board.problem.inputs],
+        "outputs": [tensor.document() for tensor in board.problem.outputs],
         "semantics": {"mutation": "none", "determinism": "unspecified"},
     }
     task = f"{HARNESS}/blob/main/problems/{board.task}/task.yml"
@@ -107,7 +108,7 @@ def case(board: Board, axes: dict[str, int], shapes: dict[str, list[int]]) -> Sp
         "operationSpecDigest": operation_digest(board),
         "axes": axes,
         "tensors": {
-            argument.name: {"shape": shapes[argument.name], "dtype": argument.dtype} for argument in board.arguments
+            tensor.name: {"shape": shapes[tensor.name], "dtype": tensor.dtype} for tensor in board.problem.inputs
         },
         "correctness": {"comparator": COMPARATOR},
     }
@@ -122,7 +123,7 @@ def implementation(board: Board, submission: Submission, hardware: Mapping[str, 
         "callable": {"language": "python"},
         "support": {
             "hardwareArchitectures": [hardware["architecture"]],
-            "dtypes": sorted({argument.dtype for argument in board.arguments}),
+            "dtypes": sorted({tensor.dtype for tensor in board.problem.inputs}),
             "productsTested": [hardware["product"]],
         },
         "licensing": {},

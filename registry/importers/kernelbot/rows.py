@@ -16,12 +16,13 @@ from registry.importers.base import (
     Skipped,
 )
 from registry.importers.kernelbot import cells, documents
+from registry.importers.kernelbot.board import Board
 from registry.importers.kernelbot.boards import BOARDS, NAMES
 from registry.importers.kernelbot.cells import Refusal, Statistics
 from registry.importers.kernelbot.documents import Submission
 from registry.importers.kernelbot.offers import Offers
 from registry.importers.kernelbot.pages import Row
-from registry.importers.kernelbot.problems import Board, Spec
+from registry.importers.problems import Spec
 
 RUNNERS = {"NVIDIA": "NVIDIA B200", "B200_Nebius": "NVIDIA B200", "MI300": "AMD Instinct MI300X"}
 NO_TIME_ZONE = ("TIME_ZONE_NOT_STATED", "KernelBot states the time of submission without a zone; shown as if UTC.")
@@ -134,9 +135,9 @@ class Translator:
     def _benchmark(self, ranked: Ranked, place: int) -> Iterator[Entry]:
         row, board, number = ranked.row, ranked.board, ranked.submission.number
         axes = cells.axes(row, place)
-        shapes = board.shapes(axes) if axes.keys() == set(board.variables) else None
+        shapes = board.problem.shapes(axes) if axes.keys() == set(board.problem.variables) else None
         if shapes is None:
-            wanted = ", ".join(board.variables)
+            wanted = ", ".join(board.problem.variables)
             raise Refusal("SPEC", f"run_result.benchmark.{place}.spec", f"a case of {board.name} has the axes {wanted}")
         group = (ranked.board_name, ranked.gpu, documents.case_key(axes))
         self.offers.offer(group, row)

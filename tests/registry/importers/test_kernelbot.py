@@ -511,7 +511,7 @@ def test_every_published_document_follows_from_its_row() -> None:
             ours = documents.suite(board), documents.score_protocol(board.statistic)
         else:
             axes = workload["spec"]["axes"]
-            ours = documents.case(board, axes, board.shapes(axes) or {}), documents.per_case_protocol()
+            ours = documents.case(board, axes, board.problem.shapes(axes) or {}), documents.per_case_protocol()
         assert [digest(one) for one in ours] == [spec["workloadDigest"], spec["protocolDigest"]]
         hardware = environment["spec"]["hardware"]
         name = hardware.get("formFactor", hardware["product"]).removeprefix("runner:")
