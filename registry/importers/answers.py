@@ -94,6 +94,12 @@ def slug(text: str) -> str:
     return text
 
 
+def short(text: str) -> str:
+    if len(text) > 100:
+        raise ValueError(f"must have at most 100 characters, got {len(text)}")
+    return text
+
+
 def commit(text: str) -> str:
     if not _COMMIT.fullmatch(text):
         raise ValueError(f"must be 40 hex digits in lower case, got {text[:60]!r}")

@@ -8,9 +8,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from registry.core.digest import API_VERSION, document_text, sha256
 from registry.core.located import MAX_INTEGER
 from registry.core.reading import BUNDLE_LIMIT_SHELL, Reading, ReadingError, read
+from registry.importers.answers import refused
 from registry.importers.base import DocumentEntry, Entry, InputFile, Locate, RunEntry, Unreadable
 from registry.importers.problems import Problem, Spec
-from registry.importers.subject import Subject
+from registry.importers.subject import INPUTS, Subject
 
 FILE_LIMIT = BUNDLE_LIMIT_SHELL
 _DECIMAL = re.compile(r"-?\d{1,30}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,3})?")
@@ -62,6 +63,8 @@ class Bench:
     """All results of one operation by one tool; what they share is given once, before the first of them."""
 
     def __init__(self, subject: Subject, *, variables: tuple[str, ...], scalars: tuple[str, ...] = ()) -> None:
+        if not (subject.inputs or scalars):
+            raise refused(INPUTS.name, "an operation reads something, and the file has no scalars either")
         self.subject, self.scalars = subject, scalars
         self.problem = Problem(variables, subject.settled, subject.inputs, subject.outputs)
         self.given: set[str] = set()
@@ -155,7 +158,9 @@ def digest(document: Spec) -> str:
 def environment(hardware: Mapping[str, str], software: Spec, settings: Spec | None = None) -> Spec:
     spec: Spec = {"hardware": dict(hardware), "software": software}
     name = " ".join(filter(None, (hardware["product"], hardware.get("formFactor"))))
-    return document("ExecutionEnvironment", spec | ({"settings": settings} if settings else {}), {"name": kebab(name)})
+    return document(
+        "ExecutionEnvironment", spec | ({"settings": settings} if settings else {}), {"name": kebab(name) or "gpu"}
+    )
 
 
 def kebab(text: str) -> str:
@@ -164,8 +169,8 @@ def kebab(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a plain decimal: no NaN, Infinity, hexadecimal or digit groups."""
-    return _DECIMAL.fullmatch(text) is not None
+    """Whether a text is a plain decimal below 2^53: no NaN, Infinity, hexadecimal or digit groups."""
+    return _DECIMAL.fullmatch(text) is not None and abs(float(text)) < MAX_INTEGER
 
 
 def nanoseconds(text: str, scale: int) -> int:
@@ -182,6 +187,6 @@ def nanoseconds(text: str, scale: int) -> int:
 
 def positive(text: str) -> float:
     """A plain decimal over 0. Raises ValueError."""
-    if not is_number(text) or not 0 < float(text) < MAX_INTEGER:
+    if not is_number(text) or not float(text) > 0:
         raise ValueError(f"must be a number over 0 and below 2^53, got {text[:40]!r}")
     return float(text)

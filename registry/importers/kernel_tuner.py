@@ -38,6 +38,7 @@ from registry.importers.problems import ProblemError, Spec, settled_axes
 VERSION = "1"
 first, following = brought_by_people, no_more
 MILLISECOND = 10**6
+SHORTEST, LONGEST = 1e-6, 1e9  # milliseconds of one sample: a nanosecond, and eleven days
 MILLISECONDS = ("miliseconds", "milliseconds", "ms")  # the first is how the format spells it
 SIZE = Question("problem_size", "The problem's size, each number with its axis", example="m = 4096; n = 4096")
 TIMER = Question("timer", "How it was timed", ("cuda_events", "hip_events", "opencl_events"), "cuda_events")
@@ -113,13 +114,11 @@ def _entries(search: Search, twin: Search | None, known: Known) -> Iterator[Entr
     if best is None:
         raise Unreadable(f"{search.file}: no configuration of {len(search.results):,} ran")
     run = list(_run(search, best, tried, twin, known))  # whose questions come before anything is told
-    for one in (search, twin):
-        if one is not None and one.is_open and one is not (search if one is twin else None):
-            yield Skipped("CACHE_LEFT_OPEN", one.place(("cache",)))
+    if twin is not None and twin.is_open:
+        yield Skipped("CACHE_LEFT_OPEN", twin.place(("cache",)))
     yield from left_out
-    yield from (
-        Skipped("SLOWER_CONFIGURATION", search.place(one.path, with_line=False)) for one in tried if one is not best
-    )
+    slower = (one for one in tried if one is not best)
+    yield from (Skipped("SLOWER_CONFIGURATION", search.place(one.path, with_line=False)) for one in slower)
     yield from run
 
 
@@ -132,10 +131,11 @@ def _run(search: Search, best: Tried, tried: list[Tried], twin: Search | None, k
     axes = answers.read(SIZE, lambda text: _sizes(text, cache.get("problem_size"))) or {}
     device = cache.get("device_name") if isinstance(cache.get("device_name"), str) else None
     hardware = gpus.hardware(device, known) if device else subject.hardware(answers, known)
-    bench = Bench(subject.subject(answers), variables=tuple(axes))
+    about = subject.subject(answers)
     software = subject.software(answers)
     observed_at, flags = _observed(best) or subject.observed(answers)
     answers.settle()
+    bench = Bench(about, variables=tuple(axes))
     place = search.place(best.path)
     if hardware is None:
         yield Pending("gpu", str(device)[:200], place, "no GPU of this name is known", kernel)
@@ -169,10 +169,8 @@ def _search(file: InputFile) -> Search:
         reading = read(data, syntax="json", limit=FILE_LIMIT)
     except ReadingError as error:
         try:  # as the tuner leaves it while it works: each line ends in a comma
-            reading, is_open = (
-                read(_OPEN_END.sub(b"", data, count=1) + b"}}", syntax="json", limit=FILE_LIMIT + 2),
-                True,
-            )
+            closed = _OPEN_END.sub(b"", data, count=1) + b"}}"
+            reading, is_open = read(closed, syntax="json", limit=FILE_LIMIT + 2), True
         except ReadingError:
             raise Unreadable(f"{file.name}: {error}") from error
     root = reading.value
@@ -183,9 +181,8 @@ def _search(file: InputFile) -> Search:
         unit = root.get("metadata", {}).get("timeunit") if isinstance(root.get("metadata"), dict) else None
         if unit not in (None, *MILLISECONDS):
             raise Unreadable(f"{file.name}: metadata.timeunit: times are read in milliseconds, got {unit!r}"[:200])
-        return Search(
-            file.name, reading, tuple((("results", i), one) for i, one in enumerate(root["results"])), None, False
-        )
+        listed: tuple[tuple[Path, object], ...] = tuple((("results", i), one) for i, one in enumerate(root["results"]))
+        return Search(file.name, reading, listed, None, False)
     raise Unreadable(f"{file.name}: line 1: has neither results nor a cache: this is no file of Kernel Tuner")
 
 
@@ -197,10 +194,8 @@ def _tried(path: Path, result: object) -> Tried | str:
     if invalidity != "correct":
         return FAILED.get(str(invalidity), "INVALID_CONFIGURATION")
     times = result.get("times")
-    runtimes = times.get("runtimes") if isinstance(times, dict) else None
-    return Tried(
-        path, result["configuration"], _runtimes(runtimes, "times", "runtimes"), _text(result.get("timestamp"))
-    )
+    runtimes = _runtimes(times.get("runtimes") if isinstance(times, dict) else None, "times", "runtimes")
+    return Tried(path, result["configuration"], runtimes, _text(result.get("timestamp")))
 
 
 def _tried_of_cache(path: Path, entry: object, search: Search) -> Tried | str:
@@ -219,15 +214,20 @@ def _runtimes(value: object, *path: str) -> tuple[float, ...]:
     if not isinstance(value, list) or not value:
         raise NoRunError("NO_SAMPLES", "states no samples", *path)
     for index, one in enumerate(value):
-        if not isinstance(one, int | float) or isinstance(one, bool) or one <= 0:
-            raise NoRunError("VALUE", f"a sample is a number of milliseconds over 0, got {one!r}"[:100], *path, index)
+        if not isinstance(one, int | float) or isinstance(one, bool) or not SHORTEST <= one <= LONGEST:
+            raise NoRunError("VALUE", f"a sample is a number of milliseconds, from 1 ns on, got {one!r}", *path, index)
     return tuple(float(one) for one in value)
 
 
 def _spec(runtimes: tuple[float, ...], raw_samples: Spec) -> Spec:
     """Statistics of the samples. With their deviation and number an interval of the mean can be derived."""
-    figures = {"mean": fmean, "median": median, "minimum": min, "maximum": max}
-    latency = {name: brought.nanoseconds(repr(figure(runtimes)), MILLISECOND) for name, figure in figures.items()}
+    figures = (
+        ("mean", fmean(runtimes)),
+        ("median", median(runtimes)),
+        ("minimum", min(runtimes)),
+        ("maximum", max(runtimes)),
+    )
+    latency = {name: brought.nanoseconds(repr(value), MILLISECOND) for name, value in figures}
     count = len(runtimes)
     timing: Spec = {"primaryStatistic": "mean", "samples": count, "latencyNs": latency, "rawSamples": raw_samples}
     if count == 1:

@@ -32,6 +32,7 @@ from registry.importers.problems import Spec
 VERSION = "1"
 first, following = brought_by_people, no_more
 SECOND = 10**9
+LARGEST_NOISE = 10**6  # a share of the mean
 REPOSITORY = "https://github.com/NVIDIA/nvbench"
 STOPPING = {  # a state's field -> what it says of when measuring stops
     "min_samples": "at least {} samples",
@@ -89,7 +90,7 @@ class _File:
         if not isinstance(root, dict) or not _objects(root.get("benchmarks")):
             raise Unreadable(f"{self.name}: line 1: has no list of benchmarks: this is no JSON of nvbench")
         self.root: dict[str, Any] = root
-        self.devices = {device.get("id"): device for device in _objects(root.get("devices"))}
+        self.devices = {str(device.get("id")): device for device in _objects(root.get("devices"))}
 
     def place(self, path: Path) -> Place:
         return Place(self.name, self.reading.line_of(path), path_text(path))
@@ -189,9 +190,9 @@ class _File:
         return brought.document("BenchmarkProtocol", spec, {"name": f"nvbench-{mode.name}"})
 
     def _environment(self, state: State) -> Spec:
-        device = self.devices.get(state.get("device"))
+        device = self.devices.get(str(state.get("device")))
         if device is None or not isinstance(device.get("name"), str) or not device["name"].strip():
-            raise NoRunError("UNKNOWN_DEVICE", f"the file has no device {state.get('device')!r}", "device")
+            raise NoRunError("UNKNOWN_DEVICE", f"the file has no device {state.get('device')!r}"[:100], "device")
         hardware = gpus.hardware(device["name"], self.known)
         if hardware is None:  # the file itself says enough
             version = device.get("sm_version")
@@ -219,7 +220,7 @@ def _spec(mode: Mode, summaries: Mapping[str, str | None]) -> Spec:
         raise NoRunError("VALUE", f"{mode.samples} must be a count, got {samples[:40]!r}", "summaries")
     if noise is None or noise in ("inf", "nan"):  # a single sample has none
         return {"timing": timing}
-    if not brought.is_number(noise) or float(noise) < 0:
+    if not brought.is_number(noise) or not 0 <= float(noise) < LARGEST_NOISE:
         raise NoRunError("VALUE", f"{mode.noise} must be a share, got {noise[:40]!r}", "summaries")
     std = float(mean) * SECOND * float(noise)
     return {

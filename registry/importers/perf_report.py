@@ -1,8 +1,8 @@
 """The CSV that Triton's `perf_report` saves: one row a case, first its axes, then one column a provider.
 
 Axes are written as floats ("512.000000"). A provider's column may name the unit ("Triton (TFLOPS)"); else the file says
-neither what is measured, nor in which unit, nor on what: all that is asked. Each provider is an implementation; those of
-one project are read at a time.
+neither what is measured, nor in which unit, nor on what: all that is asked. Each provider is an implementation; those
+of one project are read at a time.
 """
 
 import csv
@@ -86,10 +86,11 @@ class _Table:
         self.is_latency = metric == "latency"
         self.statistic, timer = answers.ask(STATISTIC), answers.ask(TIMER)
         hardware = subject.hardware(answers, known)
-        self.bench = Bench(subject.subject(answers), variables=tuple(self.axes))
+        about = subject.subject(answers)
         self.observed_at, self.flags = subject.observed(answers)
         software = subject.software(answers)
         answers.settle()
+        self.bench = Bench(about, variables=tuple(self.axes))
         self.protocol = _protocol(self.statistic, timer)
         self.environment = brought.environment(hardware, software)
 
@@ -192,6 +193,6 @@ def _chosen(text: str, names: list[str]) -> list[str]:
 
 def _whole(column: str, cell: str) -> int:
     """An axis, which the table writes as a float."""
-    if not brought.is_number(cell) or Decimal(cell) % 1 or abs(Decimal(cell)) >= 2**53:
+    if not brought.is_number(cell) or Decimal(cell) % 1:
         raise NoRunError("AXIS", f"must be a whole number, got {cell[:40]!r}", column)
     return int(Decimal(cell))

@@ -14,6 +14,7 @@ from registry.core.axis_expressions import parse as parse_expression
 
 Spec = dict[str, object]
 _WORD = r"[a-z][a-z0-9_]*"
+LONGEST_NUMBER = 15  # digits: below 2^53
 _SIZES = rf"(?:\d{{1,15}}|{_WORD})(?:, ?(?:\d{{1,15}}|{_WORD}))*"
 _TENSOR = re.compile(rf"({_WORD})(?:: ?({_WORD}))?\[({_SIZES})\](?: (row_major|col_major|contiguous|strided))?")
 _SETTLED = re.compile(rf"({_WORD}) ?= ?([a-z0-9_+\-*/%() ]{{1,200}})")
@@ -60,7 +61,7 @@ def settled_axes(text: str) -> dict[str, int | str]:
         if match is None:
             raise ProblemError(f'an axis is settled by "axis = number or expression", got {part[:60]!r}')
         name, value = match.groups()
-        found[name] = int(value) if value.isdigit() else value.strip()
+        found[name] = int(value) if value.isdigit() and len(value) <= LONGEST_NUMBER else value.strip()
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from registry.importers import gpus
-from registry.importers.answers import Answers, commit, https, instant, refused, slug, token
+from registry.importers.answers import Answers, commit, https, instant, refused, short, slug, token
 from registry.importers.base import Known, Question
 from registry.importers.problems import Spec, Tensor, settled_axes, tensors
 
@@ -64,8 +64,8 @@ def subject(answers: Answers, *, language: str | None = None) -> Subject:
         project=answers.read(PROJECT, slug) or "",
         repository=answers.read(REPOSITORY, https, is_needed=False),
         commit=answers.read(COMMIT, commit, is_needed=False),
-        version=answers.maybe(RELEASE),
-        licence=answers.maybe(LICENCE),
+        version=answers.read(RELEASE, short, is_needed=False),
+        licence=answers.read(LICENCE, short, is_needed=False),
         language=language or answers.read(LANGUAGE, token) or "",
     )
 
@@ -92,5 +92,8 @@ def hardware(answers: Answers, known: Known) -> dict[str, str]:
 
 def software(answers: Answers) -> Spec:
     """Versions that the one who brings it may state."""
-    stated = {"driver": answers.maybe(DRIVER), "cudaToolkit": answers.maybe(CUDA)}
+    stated = {
+        "driver": answers.read(DRIVER, short, is_needed=False),
+        "cudaToolkit": answers.read(CUDA, short, is_needed=False),
+    }
     return {name: value for name, value in stated.items() if value}

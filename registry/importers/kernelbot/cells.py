@@ -98,7 +98,7 @@ def submission(row: Row, board_name: str) -> tuple[Submission, bytes | None]:
     data = code.encode() if isinstance(code, str) and code and "code" not in row.truncated else None
     source = Source(sha256(data), len(data), file_name) if data is not None else None
     number_ = text(row, "submission_id")
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", number_):
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,59}", number_):
         raise Refusal("COLUMN", "submission_id", f"must be an id, got {shown(number_)}")
     author = optional_text(row, "user_name")
     return Submission(number_, board_name, text(row, "user_id"), author, file_name, source), data
