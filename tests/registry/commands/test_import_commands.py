@@ -233,9 +233,12 @@ def test_wrong_usage_is_an_error_of_the_command_line(db: None, arguments: tuple[
 
 def test_each_importer_is_a_source_that_the_command_offers() -> None:
     assert sorted(IMPORTERS) == [
-        "catalog-export", "flashinfer-bench", "gpumode-kernelbot", "liger-kernel-bench", "sol-execbench",
+        "catalog-export", "flashinfer-bench", "gpumode-kernelbot", "kernel-tuner", "liger-kernel-bench", "nvbench",
+        "perf-report", "sol-execbench",
     ]  # fmt: skip
-    assert all(slug == importer.SOURCE.slug for slug, importer in IMPORTERS.items())
+    brought = {slug for slug, importer in IMPORTERS.items() if importer.SOURCE.slug == "community"}
+    assert brought == {"kernel-tuner", "nvbench", "perf-report"}  # tools' output, which people bring
+    assert all(slug == importer.SOURCE.slug for slug, importer in IMPORTERS.items() if slug not in brought)
 
 
 # load_demo and refresh_standings
