@@ -202,11 +202,17 @@ def ingest_bundle(content: object, **options: Any) -> IngestReport:
 
 
 def ingest_entries(
-    entries: Iterable[Entry], *, snapshot: str = "1", now: datetime = NOW, **options: Any
+    entries: Iterable[Entry],
+    *,
+    snapshot: str = "1",
+    file: str = "rows",
+    source: SourceEntry = UPSTREAM,
+    now: datetime = NOW,
+    **options: Any,
 ) -> IngestReport:
     """Bring an upstream's entries in, as an importer would yield them."""
-    file = SnapshotFile("rows", "sha256:" + snapshot * 64, 1)
-    return ingest(entries, source=UPSTREAM, snapshot=file, now=now, **options)
+    read = SnapshotFile(file, "sha256:" + snapshot * 64, 1)
+    return ingest(entries, source=source, snapshot=read, now=now, **options)
 
 
 def entries_of(content: Spec, **run_fields: Any) -> list[Entry]:

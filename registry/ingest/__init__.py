@@ -18,11 +18,11 @@ from registry.core.ids import uuid7
 from registry.importers.base import Entry, SourceEntry
 from registry.ingest.contents import contents_line
 from registry.ingest.report import IngestReport, Refusal
-from registry.ingest.writing import SnapshotFile, Writer
+from registry.ingest.writing import SnapshotFile, Writer, source_row
 from registry.models import Snapshot
 from registry.staging import Staging
 
-__all__ = ["IngestReport", "Refusal", "SnapshotFile", "contents_line", "ingest"]
+__all__ = ["IngestReport", "Refusal", "SnapshotFile", "contents_line", "ingest", "source_row"]
 
 OBJECTS_A_COLLECTION = 100_000
 
@@ -67,8 +67,9 @@ def ingest(
             if not is_dry_run:
                 writer.write(plan)
                 staging.forget()
+        last = staging.conclude()
         if not is_dry_run:
-            writer.write(staging.conclude())
+            writer.write(last)
         report.groups_touched, report.batches = len(writer.touched), writer.batches
     return report
 

@@ -8,6 +8,7 @@ from registry.importers.base import Pending, Rejected
 from registry.staging import Account, Correction, Unmapped, Vanished
 
 SHOWN_PLACES = 20
+CHANGES = ("new", "known", "corrected", "remeasured", "vanished", "flagged")
 
 
 @dataclass(slots=True)
@@ -71,6 +72,20 @@ class IngestReport:
         return self.account.metadata_differs
 
     @property
+    def changes(self) -> dict[str, int]:
+        """Runs of the input against what is published: new, known, corrected, remeasured, flagged (known ones), and
+        vanished where there is an earlier reading to say so of. Nothing for bundles, which bring what they bring."""
+        counts = self.account.changes
+        return {name: counts[name] for name in CHANGES if name in counts or (counts and name != "vanished")}
+
+    @property
+    def share_changed(self) -> float | None:
+        """How much of what was published is corrected or gone; None where nothing was."""
+        counts = self.account.changes
+        before = counts["known"] + counts["corrected"] + counts["vanished"]
+        return (counts["corrected"] + counts["vanished"]) / before if before else None
+
+    @property
     def corrections(self) -> list[Correction]:
         return self.account.corrections
 
@@ -108,6 +123,8 @@ class IngestReport:
             "pending": self.account.pending_count,
             "unmapped": [{"kind": u.kind, "name": u.name, "rows": u.count} for u in self.unmapped],
             "metadata_differs": self.metadata_differs,
+            "changes": self.changes,
+            "share_changed": self.share_changed,
             "groups_touched": self.groups_touched,
             "batches": self.batches,
         }
@@ -126,6 +143,10 @@ class IngestReport:
             yield f"  {title + ':':<13}{told}"
         if self.account.pending_count:
             yield f"  {self.account.pending_count:,} rows wait for {len(self.unmapped):,} names to be settled"
+        changed = {name: self.changes.get(name, 0) for name in ("corrected", "remeasured", "vanished")}
+        if any(changed.values()):
+            told = ", ".join(f"{count:,} {name}" for name, count in changed.items() if count)
+            yield f"  against what was published: {told}"
         if self.account.metadata_differing:
             count = self.account.metadata_differing
             yield f"  {count:,} known documents came with other metadata; the first seen stands"

@@ -123,7 +123,7 @@ class Writer:
         with transaction.atomic():
             for slug in sorted(lacking):
                 entry = self.plan.sources[slug]
-                Source.objects.get_or_create(slug=slug, defaults=_source_row(entry, self.now))
+                Source.objects.get_or_create(slug=slug, defaults=source_row(entry, self.now))
             self.source_id = Source.objects.get(slug=self.source.slug).id
             for row_id, file in self.snapshots.items():
                 Snapshot.objects.get_or_create(
@@ -255,7 +255,8 @@ def _level_without_raw_bytes(is_reachable: bool) -> Row:
     return {"level": str(level), "policy": rules.POLICY}
 
 
-def _source_row(entry: SourceEntry, now: datetime) -> Row:
+def source_row(entry: SourceEntry, now: datetime) -> Row:
+    """The row that a source begins with; staff edit it from then on."""
     return {
         "id": uuid7(now, f"source:{entry.slug}"),
         "name": entry.name,

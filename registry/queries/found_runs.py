@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from registry.models import Artifact, EvidenceFact, Mark, Run, RunArtifact, Sighting, StoredObject
 from registry.models.evidence import RAW_STORED
 from registry.queries.prepared import Prepared, nested
+from registry.queries.seen import LAST_READ_AT
 
 COLUMNS = (
     "id",
@@ -108,7 +109,9 @@ SIGHTINGS = Prepared(
     lambda run: (
         Sighting.objects.filter(run_id=run)
         .order_by("seen_at", "id")
-        .annotate(is_held=Exists(StoredObject.objects.filter(digest=OuterRef("snapshot__sha256"))))
+        .annotate(
+            is_held=Exists(StoredObject.objects.filter(digest=OuterRef("snapshot__sha256"))), read_at=LAST_READ_AT
+        )
         .values(
             "upstream_key",
             "locator",
@@ -119,6 +122,7 @@ SIGHTINGS = Prepared(
             "snapshot__url",
             "snapshot__source__may_store",
             "is_held",
+            "read_at",
         )
     ),
     run=UUID,

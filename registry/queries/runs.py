@@ -16,6 +16,7 @@ from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
 from registry.queries.groups import CoverageNote, Undigested
 from registry.queries.history import History, beside, history
 from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
+from registry.queries.seen import last_at
 from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, Warned, quantity
 from registry.queries.strips import GroupStrip, strip
 
@@ -91,7 +92,10 @@ class ArtifactLine:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A snapshot that the run stood in. `available_at`: here where terms allow it, else at its source."""
+    """A snapshot that the run stood in. `available_at`: here where terms allow it, else at its source.
+
+    `read_at`: when the same bytes were last read, which may be long after the run was first seen in them.
+    """
 
     file_name: str
     sha256: str
@@ -99,6 +103,7 @@ class Seen:
     upstream_key: str | None
     locator: str
     seen_at: datetime
+    read_at: datetime
     available_at: str | None
 
 
@@ -179,6 +184,7 @@ class RunPage:
     environment_facts: tuple[Fact, ...]
     artifacts: tuple[ArtifactLine, ...]
     seen: tuple[Seen, ...]
+    last_seen_at: datetime | None
     documents: tuple[DocumentLink, ...]
     manifest: str
     cite: Cite
@@ -278,6 +284,7 @@ class _Building:
             environment_facts=self.parts.environment_facts,
             artifacts=self.artifacts(),
             seen=seen,
+            last_seen_at=max((snapshot.read_at for snapshot in seen), default=None),
             documents=self.parts.documents,
             manifest=self.parts.manifest,
             cite=self.cite(standing, facts, notices),
@@ -370,6 +377,7 @@ class _Building:
                 sighting["upstream_key"],
                 sighting["locator"],
                 sighting["seen_at"],
+                last_at([sighting]),
                 downloads.available_at(
                     sighting["snapshot__sha256"],
                     is_held=sighting["is_held"],

@@ -13,6 +13,7 @@ from registry.importers.base import Entry, SourceEntry
 from registry.staging.account import Account, Correction, Unmapped, Vanished
 from registry.staging.documents import Documents
 from registry.staging.held import Held
+from registry.staging.keys import Keys
 from registry.staging.plan import MARKED_AT_THE_DOOR, MARKED_BY_SOURCE, Plan, Snapshots, sighting_id
 from registry.staging.reader import Reader
 from registry.staging.runs import Runs
@@ -51,6 +52,7 @@ class Staging:
         self.held = Held(Snapshots(snapshot_id, snapshot_of or {}))
         self.documents = Documents(self.reader, self.held, now=now, is_own_data=is_own_data)
         self.runs = Runs(self.documents, source=source)
+        self.keys = None if is_own_data else Keys(self.account, self.held, source, snapshot_of or {})
 
     def take(self, entry: Entry) -> None:
         self.reader.take(entry)
@@ -68,6 +70,8 @@ class Staging:
         self.held.look_up(self.reader)
         self.documents.resolve(plan)
         self.runs.resolve(plan)
+        if self.keys:
+            self.keys.compare(self.reader, {run["id"] for run in plan.runs})
         self.reader.start()
         return plan
 
@@ -77,7 +81,9 @@ class Staging:
             part.forget()
 
     def conclude(self) -> Plan:
-        """What the whole input says of several runs at once."""
+        """What the whole input says of several runs at once; and the account of what it changes."""
         plan = Plan(sources=self.reader.sources)
         self.runs.conclude(plan)
+        if self.keys:
+            self.keys.conclude()
         return plan

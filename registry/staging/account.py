@@ -28,7 +28,8 @@ class Correction:
 
     key: str
     run: UUID
-    successor: UUID
+    run_digest: str
+    successor: UUID  # of a dry run: the id that it will have
     successor_digest: str
     place: Place
 
@@ -57,10 +58,9 @@ class Account:
     unmapped: dict[tuple[str, str], Unmapped] = field(default_factory=dict)
     metadata_differing: int = 0
     metadata_differs: list[str] = field(default_factory=list)
-    changes: Counter[str] = field(default_factory=Counter)  # corrected, remeasured, vanished, flagged
+    changes: Counter[str] = field(default_factory=Counter)  # rows against what is published
     corrections: list[Correction] = field(default_factory=list)
     vanished: list[Vanished] = field(default_factory=list)
-    compared_rows: int | None = None  # of the earlier reading that this one is compared with
     _noted: set[str] = field(default_factory=set)
 
     def reject(self, *rejections: Rejected) -> None:

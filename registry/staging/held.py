@@ -78,7 +78,8 @@ class Held:
         self.artifact_digests: set[str] = set()
         self.taken: dict[Model, set[UUID]] = defaultdict(set)  # ids that a row has already
         self.known_runs: dict[str, KnownRun] = {}
-        self.seen_runs: set[tuple[UUID, UUID]] = set()
+        self.seen_runs: set[tuple[UUID, UUID]] = set()  # (run, snapshot) of this very input
+        self.seen_before: set[UUID] = set()  # of which these stood there when the import began
         self.marked: set[tuple[UUID, str, str | None]] = set()  # (run, kind, rule)
         self._asked_runs: set[str] = set()
 
@@ -207,6 +208,7 @@ class Held:
         ids = [self.known_runs[digest].id for digest in known]
         for start in range(0, len(ids), CHUNK):
             found = Sighting.objects.filter(run__in=ids[start : start + CHUNK], snapshot__in=self.snapshots.all())
+            self.seen_before.update(found.values_list("run_id", flat=True))
             self.seen_runs.update(found.values_list("run_id", "snapshot_id"))
         spoken_of = [
             self.known_runs[s.run.digest].id

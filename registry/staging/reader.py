@@ -70,6 +70,8 @@ class Reader:
         self.artifacts: list[ArtifactEntry] = []
         self.files: list[BytesEntry] = []
         self.runs: list[StagedRun] = []
+        self.keys: set[str] = set()  # lasting, else the upstream's own: of rows that stand in the input
+        self.told_keys: set[str] = set()  # the upstream's own, of rows that are not taken
         self.run_count = self.byte_count = 0
         if len(self.interned) > INTERNED:
             self.interned.clear()
@@ -84,6 +86,8 @@ class Reader:
             case RunEntry():
                 self.account.read["BenchmarkRun"] += 1
                 self.run_count += 1
+                if key := entry.lasting_key or entry.upstream_key:
+                    self.keys.add(key)
                 self.taken.append((entry, _plain("BenchmarkRun", entry.run)))
             case DocumentEntry():
                 self.account.read[entry.kind] += 1
@@ -104,9 +108,15 @@ class Reader:
             case Skipped():
                 self.account.skipped[entry.reason] += 1
             case Rejected():
+                self._tell(entry)
                 self.taken.append((entry, None))
             case Pending():
+                self._tell(entry)
                 self.account.wait(entry)
+
+    def _tell(self, entry: Rejected | Pending) -> None:
+        if entry.key:
+            self.told_keys.add(entry.key)
 
     def plain_digests(self) -> Mapping[str, set[str]]:
         """By kind, what the documents of this window hash to as they stand."""

@@ -239,17 +239,18 @@ class Runs:
                 )
         self.documents.note_metadata(run, known.metadata_sha256)
         self.account.known[run.kind] += 1
-        self._flag(known.id, entry.flags)
+        self.account.changes["flagged"] += self._flag(known.id, entry.flags)
         self._said_by_source(known.id, entry)
         self._sight(known, run, entry)
 
-    def _flag(self, run_id: UUID, raised: Iterable[tuple[str, str]]) -> None:
-        """Flags that the run does not have yet, each once: what staff cleared does not come back."""
-        for rule, reason in raised:
-            if (run_id, MarkKind.FLAGGED, rule) not in self.held.marked:
-                by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
-                self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
-                self.account.flagged[rule] += 1
+    def _flag(self, run_id: UUID, raised: Iterable[tuple[str, str]]) -> bool:
+        """Raise the flags that the run does not have yet, each once: what staff cleared does not come back."""
+        lacking = {rule: why for rule, why in raised if (run_id, MarkKind.FLAGGED, rule) not in self.held.marked}
+        for rule, reason in lacking.items():
+            by = MARKED_BY_SOURCE if rule == "DISQUALIFIED_UPSTREAM" else MARKED_AT_THE_DOOR
+            self._mark(run_id, MarkKind.FLAGGED, reason, by=by, rule=rule)
+            self.account.flagged[rule] += 1
+        return bool(lacking)
 
     def _said_by_source(self, run_id: UUID, entry: RunEntry) -> None:
         """What the source says of its own run now, once: a mark that staff cleared does not come back."""

@@ -93,6 +93,8 @@ def test_the_report_for_programs_is_json(db: None, good: Path) -> None:
         "rejections_listed": 0,
         "pending": 0,
         "unmapped": [],
+        "changes": {},
+        "share_changed": None,
         "metadata_differs": [],
         "groups_touched": 1,
         "batches": 8,
