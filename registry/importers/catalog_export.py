@@ -8,7 +8,6 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from pathlib import Path as FilePath
 from uuid import UUID
 
 import zstandard
@@ -45,6 +44,7 @@ VERSION = "1"
 first, following = brought_by_people, no_more
 LINE_LIMIT = 4 * 1024 * 1024  # characters; the longest line of the known exports is a suite of 90 kB
 TOTAL_LIMIT = 2 * 1024**3  # bytes after decompression: a bomb is cut off here
+LONGEST_ROW = 2_000  # characters of a line that is not taken, kept with its reason
 NOT_INDEXED = {
     "model_revisions": "SERVING_KIND",
     "serving_stack_revisions": "SERVING_KIND",
@@ -62,26 +62,26 @@ _SLUG = re.compile(r"[A-Za-z0-9_-]+")
 def translate(files: Sequence[InputFile], known: Known) -> Iterator[Entry]:
     """Yield one entry a line. Raises Unreadable where a file is no zstd, is cut short or outgrows its limit."""
     for file in files:
-        yield from _translate(file.path)
+        yield from _translate(file)
 
 
-def _translate(path: FilePath) -> Iterator[Entry]:
-    context = _Context(path.name)
+def _translate(file: InputFile) -> Iterator[Entry]:
+    context = _Context(file.name)
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(_lines(file), start=1):
+        with file.path.open("rb") as stream:
+            for number, line in enumerate(_lines(stream, file.name), start=1):
                 yield from context.entries(number, line)
     except OSError as error:
-        raise Unreadable(f"{path}: {error.strerror}") from error
+        raise Unreadable(f"{file.name}: {error.strerror}") from error
     except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path.name}: not a whole zstd stream of UTF-8 lines: {error}") from error
+        raise Unreadable(f"{file.name}: not a whole zstd stream of UTF-8 lines: {error}") from error
 
 
-def _lines(file: io.BufferedReader) -> Iterator[str]:
+def _lines(file: io.BufferedReader, name: str) -> Iterator[str]:
     """Yield the lines of a compressed file, bounded in line and in total; a stream that was cut short is Unreadable."""
     head = file.peek(18)
     if head[:4] != b"\x28\xb5\x2f\xfd":
-        raise Unreadable(f"{file.name}: not a zstd file (it starts with {head[:4].hex(' ') or 'nothing'})")
+        raise Unreadable(f"{name}: not a zstd file (it starts with {head[:4].hex(' ') or 'nothing'})")
     stated = zstandard.get_frame_parameters(head).content_size
     size, line = 0, "\n"
     with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file, read_across_frames=True) as stream:
@@ -90,13 +90,13 @@ def _lines(file: io.BufferedReader) -> Iterator[str]:
             line = chunk
             size += len(line) if line.isascii() else len(line.encode())
             if size > TOTAL_LIMIT:
-                raise Unreadable(f"{file.name}: more than {TOTAL_LIMIT:,} bytes after decompression")
+                raise Unreadable(f"{name}: more than {TOTAL_LIMIT:,} bytes after decompression")
             if len(line) >= LINE_LIMIT:
-                raise Unreadable(f"{file.name}: a line is longer than {LINE_LIMIT:,} characters")
+                raise Unreadable(f"{name}: a line is longer than {LINE_LIMIT:,} characters")
             yield line
     # The library takes a stream that stops early for a whole one, so its end is checked here.
     if not line.endswith("\n") or (stated not in (0, zstandard.CONTENTSIZE_UNKNOWN) and size < stated):
-        raise Unreadable(f"{file.name}: cut short after {size:,} bytes")
+        raise Unreadable(f"{name}: cut short after {size:,} bytes")
 
 
 class _Context:
@@ -125,20 +125,23 @@ class _Context:
         try:
             value = read_json_line(line)
         except ReadingError as error:
-            yield Rejected(error.reason, Place(self.file, number, path_text(error.path)), error.message)
+            place = Place(self.file, number, path_text(error.path))
+            yield Rejected(error.reason, place, error.message, row=line[:LONGEST_ROW])
             return
         table, row = (value.get("table"), value.get("row")) if isinstance(value, dict) else (None, None)
         if not isinstance(table, str) or not isinstance(row, dict):
-            yield Rejected("SHAPE", place, 'a line is {"table": <name>, "row": {…}}')
+            yield Rejected("SHAPE", place, 'a line is {"table": <name>, "row": {…}}', row=line[:LONGEST_ROW])
         elif table in NOT_INDEXED:
             yield Skipped(NOT_INDEXED[table], Place(self.file, number, table))
         elif table not in self.makers:
-            yield Rejected("UNKNOWN_TABLE", place, f"unknown table {table[:60]!r}")
+            message = f"unknown table {table[:60]!r}"
+            yield Rejected("UNKNOWN_TABLE", place, message, _key(row), line[:LONGEST_ROW])
         else:
             try:
                 yield self.makers[table](row, number)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                yield Rejected("COLUMN", place, f"{table}: a column is missing or malformed: {error}")
+                message = f"{table}: a column is missing or malformed: {error}"
+                yield Rejected("COLUMN", place, message, _key(row), line[:LONGEST_ROW])
 
     def _source(self, row: Row, number: int) -> Entry:
         policy = row.get("policy") or {}
@@ -248,6 +251,12 @@ class _Context:
             Place(self.file, number, ""),
             id=UUID(_text(row, "id")),
         )
+
+
+def _key(row: Row) -> str | None:
+    """The export's own id of a row."""
+    key = row.get("id")
+    return key[:100] if isinstance(key, str) else None
 
 
 def _text(row: Row, column: str) -> str:

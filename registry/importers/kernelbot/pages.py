@@ -32,7 +32,7 @@ def rows(file: InputFile) -> Iterator[Row | Rejected]:
     """Yield the rows of a file. Raises Unreadable where it is no text of rows at all."""
     try:
         with file.path.open("rb") as stream:
-            if file.path.suffix in LINES:
+            if file.name.endswith(LINES):
                 yield from _lines(stream, file.name)
             else:
                 yield from _page(stream.read(PAGE_LIMIT + 1), file.name)

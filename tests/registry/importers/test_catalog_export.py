@@ -15,6 +15,8 @@ from registry.importers.base import (
     AliasEntry,
     ArtifactEntry,
     DocumentEntry,
+    InputFile,
+    Known,
     Rejected,
     RunEntry,
     Skipped,
@@ -110,6 +112,18 @@ def faults(path: Path) -> list[str]:
         for one in translated(catalog_export, path)
         if isinstance(one, Rejected)
     ]
+
+
+def test_a_row_that_is_not_taken_keeps_its_id_and_its_text(export: Any) -> None:
+    [rejected] = translated(catalog_export, export([("projects", PROJECTS | {"slug": "no slug"})]))
+    assert rejected.key == PROJECT
+    assert json.loads(rejected.row)["row"]["slug"] == "no slug"
+
+
+def test_a_file_is_known_by_its_name_wherever_its_bytes_lie(export: Any, tmp_path: Path) -> None:
+    stored = export([("projects", {})]).rename(tmp_path / "000001")
+    [rejected] = catalog_export.translate([InputFile("catalog.jsonl.zst", stored)], Known())
+    assert (str(rejected.place), rejected.key) == ("catalog.jsonl.zst: line 1", None)
 
 
 # Each table

@@ -356,6 +356,12 @@ def test_an_array_and_lines_of_rows_or_of_pages_give_the_same_runs(tmp_path: Pat
         ]
 
 
+def test_a_file_is_known_by_its_name_wherever_its_bytes_lie(lines: Any, tmp_path: Path) -> None:
+    stored = lines(scored()).rename(tmp_path / "000001")
+    [run] = runs_of(list(kernelbot.translate([InputFile("trimul/rows.jsonl", stored)], Known())))
+    assert str(run.locate(())) == "trimul/rows.jsonl: line 1"
+
+
 def test_carriage_returns_and_blank_lines_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(json.dumps(scored()).encode() + b"\r\n\r\n" + json.dumps(scored() | {"runner": "B200"}).encode())
