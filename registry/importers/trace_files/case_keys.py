@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 from registry.core.digest import sha256
 
@@ -11,6 +12,7 @@ _WEIGHTS = {character: weight for weight, character in enumerate(_ORDER)}
 _KEY_DIGITS = 12
 
 
+@lru_cache(maxsize=4096)
 def collation(name: str) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     """A sort key: letters first regardless of case; of names equal but for case, small letters come first.
 

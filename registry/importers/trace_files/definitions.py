@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from registry.core.axis_expressions import Expression, ExpressionError
 from registry.core.axis_expressions import parse as parse_expression
+from registry.core.digest import sha256
 from registry.core.located import MAX_INTEGER, shown
 from registry.importers.documents import TITLE_CHARACTERS, Spec, digest_of, document
 from registry.importers.figures import cut, slug
@@ -26,6 +27,7 @@ LEVELS = {"L1", "L2", "Quant", "FlashInfer-Bench"}  # tags that name a part of t
 UNCATEGORISED = "uncategorized"
 _ROLES = {"const": "constant", "var": "variable", "expr": "derived"}
 _TOKEN = re.compile(r"[a-z][a-z0-9_]*")
+_FILE_KEY_DIGITS = 12  # hex: 48 bits, which every reader of JSON keeps
 _DEEPEST_DERIVATION = 64  # axes derived from derived axes; a circle is cut off here, and refused with its operation
 
 
@@ -199,7 +201,7 @@ def read_case(definition: Definition, item: Item, *, comparator: str) -> Case:
             continue
         tensor: Spec = {"shape": [sizes.of(item, size) for size in argument.shape], "dtype": argument.dtype}
         if data is not None:
-            tensor["data"] = {"generator": token(data.text("type"))}
+            tensor["data"] = _data(data)
         tensors[argument.name] = tensor
     spec: Spec = {"operationSpecDigest": definition.digest, "axes": axes, "tensors": tensors}
     if scalars:
@@ -237,6 +239,18 @@ class _Sizes:
         if not 0 <= self.values[size] <= MAX_INTEGER:
             raise item.refusal("AXIS_BOUNDS", f"axis {size} is {self.values[size]}, which is no size", "axes")
         return self.values[size]
+
+
+def _data(data: Item) -> Spec:
+    """Where a tensor's values come from. Values of a file are told apart by its path: a case with others is another.
+
+    Documents name files by digests, which upstream does not state here, so the path is told by a number made of it.
+    """
+    generated: Spec = {"generator": token(data.text("type"))}
+    if path := data.text_or_none("path"):
+        digest = sha256(f"{path}#{data.text_or_none('tensor_key') or ''}").removeprefix("sha256:")
+        generated["parameters"] = {"file_key": int(digest[:_FILE_KEY_DIGITS], 16)}
+    return generated
 
 
 def _scalar(data: Item) -> int | float | None:

@@ -211,7 +211,11 @@ def test_a_case_binds_its_shapes_and_keeps_its_scalars(entries: list[Entry]) -> 
         "axes": {"m": 40},
         "tensors": {
             "x": {"shape": [40, 64], "dtype": "bf16", "data": {"generator": "random"}},
-            "scale": {"shape": [3, 32], "dtype": "fp8_e4m3", "data": {"generator": "safetensors"}},
+            "scale": {
+                "shape": [3, 32],
+                "dtype": "fp8_e4m3",
+                "data": {"generator": "safetensors", "parameters": {"file_key": 148167646286770}},
+            },
         },
         "scalars": {"factor": {"dtype": "fp32", "value": 0.5}, "is_signed": {"dtype": "bool", "value": 1}},
         "correctness": {"comparator": "flashinfer_bench_eval"},
@@ -457,6 +461,14 @@ def test_a_scalar_that_is_not_given_is_left_out(tree: Translate) -> None:
         if entry.kind == "WorkloadCase" and entry.value["spec"]["axes"] == {"m": 5}
     ]
     assert "scalars" not in case
+
+
+def test_a_case_with_values_of_another_file_is_another_case(tree: Translate) -> None:
+    one, other = (
+        run_of(tree(BASELINE, put(workload__inputs__scale__path=path)), "plain_scale", A, "passed").run["spec"]  # type: ignore[index]
+        for path in ("./blob/b.safetensors", "./blob/c.safetensors")
+    )
+    assert one["workloadDigest"] != other["workloadDigest"]
 
 
 def test_a_tolerance_becomes_the_case_s_policy(tree: Translate) -> None:

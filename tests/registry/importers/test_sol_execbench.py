@@ -11,6 +11,7 @@ import pytest
 from registry.core.json_text import loads
 from registry.importers import sol_execbench
 from registry.importers.base import (
+    BytesEntry,
     CoverageEntry,
     DocumentEntry,
     Entry,
@@ -322,6 +323,27 @@ def test_tags_may_be_null(changed: Callable[..., list[Entry]]) -> None:
 def test_a_name_that_is_long_is_cut_where_documents_bound_it(changed: Callable[..., list[Entry]]) -> None:
     operation = next(entry.value for entry in of(DocumentEntry, changed({"name": "n" * 300})))
     assert operation["metadata"]["title"] == "n" * 199 + "…"
+
+
+# Trace files, in the tree that FlashInfer-Bench's tests have
+
+
+def test_traces_are_read_beside_payloads_and_their_code_is_not_kept(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURE, tmp_path / "payloads")
+    shutil.copytree(FIXTURE.parent / "flashinfer_bench", tmp_path / "tree")
+    entries = list(translated(sol_execbench, tmp_path))
+    traces = [run for run in of(RunEntry, entries) if not run.upstream_key.startswith("submission/")]
+    assert len(of(RunEntry, entries)) == 10
+    assert {run.source for run in traces} == {"sol-execbench"}
+    assert {run.protocol["spec"]["comparability"]["family"] for run in traces} == {"sol_execbench_trace"}
+    judged = [run.run["spec"]["correctness"]["comparator"] for run in traces if "correctness" in run.run["spec"]]
+    assert judged == ["sol_execbench_eval"] * 3
+    assert {entry.kind for entry in of(BytesEntry, entries)} == {"log"}
+    documents = [entry.value for entry in of(DocumentEntry, entries)]
+    assert not any("description" in document["metadata"] for document in documents)
+    implementations = [entry for entry in of(DocumentEntry, entries) if entry.project == "sol-author-an-author"]
+    assert [entry.value["spec"]["licensing"] for entry in implementations] == [{}]
+    assert implementations[0].value["spec"]["source"]["fileName"] == "sources.json"  # its digest tells it apart
 
 
 # Fetching
