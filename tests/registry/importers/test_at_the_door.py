@@ -1,5 +1,7 @@
 """Both importers' folders through the door: what they yield is accepted, ranked or held back, and stays as it is."""
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,22 @@ def test_the_leaderboard_is_taken_whole_and_only_sound_rows_rank(db: None) -> No
     mark = Mark.objects.get(rule="DISQUALIFIED_UPSTREAM")
     assert mark.reason == "Caches the output between calls. (by review; at 2026-07-09T00:00:00)"
     assert sorted(Coverage.objects.values_list("offered", flat=True)) == [9, 9]
+
+
+def test_a_disqualification_at_the_source_unranks_a_run_that_is_held(db: None, tmp_path: Path) -> None:
+    imported(sol_execbench, SOL)
+    later = shutil.copytree(SOL, tmp_path / "later")
+    for page in (later / "submissions/39").iterdir():
+        value = json.loads(page.read_text())
+        for row in value["data"]["submissions"]:
+            if row["id"] == 16893:
+                row |= {"is_disqualified": True, "disqualification_reason": "Reads the reference's output."}
+        page.write_text(json.dumps(value))
+    report = imported(sol_execbench, later)
+    assert report.new == {}
+    assert ranked()["sol-submission-16893"] is None
+    mark = Mark.objects.get(rule="DISQUALIFIED_UPSTREAM", run__name="sol-submission-16893")
+    assert (mark.reason, mark.by) == ("Reads the reference's output.", "the source")
 
 
 def test_the_tree_is_taken_whole_and_what_failed_has_no_rank(db: None) -> None:
