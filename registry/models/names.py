@@ -1,6 +1,9 @@
 """What upstreams call things, where this index has not learnt it yet, and what people settled."""
 
+from typing import Self
+
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 
 
 class NameKind(models.TextChoices):
@@ -31,6 +34,15 @@ class UnmappedName(models.Model):
         return f"{self.kind} {self.name}"
 
 
+class NameAliasQuerySet(models.QuerySet["NameAlias"]):
+    def in_force(self) -> Self:
+        """Those that no later row of their source, kind and name answers, and that revoke nothing."""
+        later = Q(at__gt=OuterRef("at")) | Q(at=OuterRef("at"), id__gt=OuterRef("id"))
+        same = NameAlias.objects.filter(later, kind=OuterRef("kind"), name=OuterRef("name"))
+        for_all = Q(source=None) & Exists(same.filter(source=None))
+        return self.exclude(target="").exclude(for_all | Exists(same.filter(source=OuterRef("source"))))
+
+
 class NameAlias(models.Model):
     """A person settled what a name stands for. The newest row of (source, kind, name) holds; an empty target revokes.
 
@@ -47,6 +59,8 @@ class NameAlias(models.Model):
     reason = models.TextField()
     actor = models.UUIDField(null=True)
     audit = models.ForeignKey("registry.AuditEvent", models.PROTECT, related_name="+")
+
+    objects = NameAliasQuerySet.as_manager()
 
     class Meta:
         ordering = ["-at", "-id"]

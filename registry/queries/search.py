@@ -11,12 +11,14 @@ from registry.models import (
     Environment,
     Hardware,
     Implementation,
+    NameAlias,
     Operation,
     Protocol,
     Run,
     Sighting,
     Workload,
 )
+from registry.models.names import NameKind
 from registry.queries import rows
 from registry.queries.shapes import Ref, RunRow
 from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
@@ -126,7 +128,7 @@ def _sighted(key: str) -> QuerySet[Sighting]:
 def _hits(words: tuple[str, ...]) -> list[Hits]:
     named = Operation.objects.filter(_all(words, "display_name", "slug", "family", "aliases__alias"))
     operations = Operation.objects.filter(pk__in=named.values("pk"))  # once each, however many aliases match
-    hardware = Hardware.objects.filter(_all(words, "name", "slug"))
+    hardware = Hardware.objects.filter(_all(words, "name", "slug", gpu="name"))
     implementations = Implementation.objects.filter(_all(words, "display_name", "slug", "project__name", "author"))
     return [
         _hit("operations", operations.order_by("slug")),
@@ -158,6 +160,7 @@ def _in_group(words: tuple[str, ...]) -> Q:
         "environment__runner",
         "protocol__label",
         "metric",
+        gpu="environment__hardware__name",
     )
 
 
@@ -179,10 +182,17 @@ def _nearest(words: tuple[str, ...]) -> tuple[str | None, tuple[Summary, ...]]:
     return dropped, _summaries(_groups(rest[dropped]))
 
 
-def _all(words: tuple[str, ...], *columns: str) -> Q:
-    """Each word in one of the columns."""
-    return reduce(
-        lambda every, word: every & reduce(lambda one, column: one | Q(**{f"{column}__icontains": word}), columns, Q()),
-        words,
-        Q(),
-    )
+def _all(words: tuple[str, ...], *columns: str, gpu: str | None = None) -> Q:
+    """Each word in one of the columns; with `gpu`, also in a settled name of what that column holds."""
+
+    def found(word: str) -> Q:
+        places = reduce(lambda one, column: one | Q(**{f"{column}__icontains": word}), columns, Q())
+        return places | Q(**{f"{gpu}__in": _called(word)}) if gpu else places
+
+    return reduce(lambda every, word: every & found(word), words, Q())
+
+
+def _called(word: str) -> QuerySet[NameAlias]:
+    """The hardware that people settled a name like this to stand for."""
+    settled = NameAlias.objects.in_force().filter(kind=NameKind.GPU, name__icontains=word)
+    return settled.order_by().values("target")  # type: ignore[return-value]  # a values subquery

@@ -1,15 +1,18 @@
 """One box finds an operation, an implementation, a GPU, a digest's beginning, a source's own id."""
 
 import uuid
+from datetime import datetime, timedelta
 
 import pytest
 
-from registry.models import Run, Sighting
+from registry import aliases
+from registry.models import NameAlias, Run, Sighting
 from registry.queries import search
 from tests.conftest import NOW
 from tests.registry.pages import LIGER, SOL, SOL_KEY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
+ACTOR = uuid.UUID("00000000-0000-4000-8000-00000000c0de")
 EXTERNAL = "relu_squared/backward/torch/nvidia-h100-80gb-hbm3/hidden4096-rows4096-bf16/2026-03-27-06-09-46"
 
 
@@ -68,6 +71,26 @@ def test_nothing_found_names_the_word_that_excludes_most_and_the_groups_without_
     assert (page.dropped, len(page.without_dropped)) == ("b200", 20)
     assert search.search_page("relu nothing").dropped == "nothing"
     assert (search.search_page("nothing").dropped, search.search_page("none nothing").dropped) == (None, None)
+
+
+def gpu_called(name: str, target: str, *, now: datetime = NOW) -> NameAlias:
+    return aliases.settle(source=None, kind="gpu", name=name, target=target, reason="So.", actor=ACTOR, now=now)
+
+
+def test_a_gpu_is_found_by_a_name_that_people_settled_while_it_holds() -> None:
+    [gpus, before] = [hit.items for hit in search.search_page("b200").hits], search.search_page("b200").group_total
+    assert search.search_page("blackwell-node").is_empty
+    alias = gpu_called("Blackwell-Node-7", "NVIDIA B200")
+    page = search.search_page("blackwell-node")
+    assert ([hit.items for hit in page.hits], page.group_total) == (gpus, before)
+    assert search.search_page("blackwell-node adaptive").group_total == search.search_page("b200 adaptive").group_total
+    aliases.revoke(alias, reason="A mistake.", actor=ACTOR, now=NOW + timedelta(minutes=1))
+    assert search.search_page("blackwell-node").is_empty
+
+
+def test_only_a_settled_gpu_is_looked_for_among_gpus() -> None:
+    aliases.settle(source=None, kind="provider", name="zorro", target="NVIDIA B200", reason="So.", actor=ACTOR, now=NOW)
+    assert search.search_page("zorro").is_empty
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\x00", "\t\n"])
