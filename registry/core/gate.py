@@ -1,0 +1,35 @@
+"""What a sync may publish without a person: nothing of a source read for the first time, nothing that changes much."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_CHANGED = 0.2  # of a source's published rows, corrected or gone at once
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a sync read, as far as publishing it without a person is in question.
+
+    `published`: rows of the source that stood before, of which the input corrects some and lacks some. `drift`: what
+    is unlike the shape that the importer knows, in words.
+    """
+
+    is_first: bool
+    published: int = 0
+    corrected: int = 0
+    vanished: int = 0
+    drift: Sequence[str] = ()
+
+
+def reasons_to_wait(read: Read) -> tuple[str, ...]:
+    """Why a person has to look first, a sentence each; none: it is published at once."""
+    reasons = []
+    if read.is_first:
+        reasons.append("Nothing of this source has been published before.")
+    changed = read.corrected + read.vanished
+    if changed > MOST_CHANGED * read.published:
+        reasons.append(
+            f"{read.corrected:,} of {read.published:,} published rows are corrected and {read.vanished:,} are gone: "
+            f"more than {MOST_CHANGED:.0%}."
+        )
+    return (*reasons, *read.drift)
