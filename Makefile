@@ -15,14 +15,14 @@ PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -p pytest_dja
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
-run: .venv/installed ## migrate, load the bundled registry, serve at http://localhost:8000
+run: .venv/installed ## migrate, load the bundled registry, start web and worker at http://localhost:8000
 	$(BIN)/python manage.py migrate --verbosity 0
 	$(BIN)/python manage.py createcachetable
 	$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	$(BIN)/python manage.py load_demo
 	@$(BIN)/python manage.py make_demo_staff
 	@echo "KernelIndex: http://localhost:8000 (stop with Ctrl-C)"
-	$(BIN)/gunicorn kernelindex.wsgi --bind $(ADDRESS) --workers 2 --threads 2 --no-control-socket
+	@exec $(BIN)/python manage.py serve --bind $(ADDRESS)
 
 test: .venv/installed-dev ## every test that this machine can run, on DATABASE_URL or SQLite
 	$(PYTEST) $(ARGS)

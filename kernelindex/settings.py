@@ -221,19 +221,23 @@ SPECTACULAR_SETTINGS = {
 
 # Jobs: each task only rings a bell; what it does is claimed on a row of ours, with a lease and a back-off of its own.
 # retry > (queue_limit / workers + 2) x timeout: a queued task is never handed out twice while one runs.
+REDIS_URL = os.environ.get("KI_REDIS_URL", "")
 Q_CLUSTER = {
     "name": "kernelindex",
-    "orm": "default",
+    **({"redis": REDIS_URL} if REDIS_URL else {"orm": "default"}),
     "workers": env_int("KI_WORKERS", 1),
     "queue_limit": 1,
     "timeout": 3600,
     "retry": 4 * 3600,
     "max_attempts": 3,
+    "ack_failures": True,  # a task that raised is not repeated: trying again is a matter of our rows
     "poll": 1,
     "catch_up": False,
     "save_limit": 250,
     "label": "Jobs",
 }
+# How long a worker that shows no progress still owns its sync: past the longest single step, one slow request.
+SYNC_LEASE_SECONDS = env_int("KI_SYNC_LEASE_SECONDS", 600)
 
 LOGGING = {
     "version": 1,

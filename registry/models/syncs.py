@@ -48,6 +48,7 @@ class Sync(models.Model):
     done = models.BigIntegerField(default=0)
     total = models.BigIntegerField(null=True)
     error = models.TextField(blank=True)
+    answers = models.JSONField(default=dict, help_text="facts that the files do not state, by question")
     fingerprint = models.CharField(max_length=71, blank=True, help_text="of files, importer version and settled names")
     report = models.JSONField(default=dict)
     changes = models.JSONField(default=dict)
@@ -61,6 +62,13 @@ class Sync(models.Model):
         indexes = [
             models.Index(fields=["source", "-requested_at"], name="sync_by_source"),
             models.Index(fields=["state", "next_attempt_at"], name="sync_by_state"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source"],
+                condition=models.Q(state__in=["queued", "running", "publishing"]),
+                name="one_sync_at_a_time",
+            )
         ]
 
     def __str__(self) -> str:

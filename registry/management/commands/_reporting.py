@@ -3,11 +3,11 @@
 import json
 import sys
 import time
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from registry.ingest import IngestReport
 
-UNREADABLE_OR_REFUSED, USAGE = 1, 2
+UNREADABLE_OR_REFUSED, USAGE, WAITS = 1, 2, 3
 
 
 class Progress:
@@ -42,6 +42,6 @@ def print_report(report: IngestReport, stream: TextIO, *, as_json: bool) -> None
         stream.write("\n".join(report.lines()) + "\n")
 
 
-def fail(message: str, code: int) -> None:
+def fail(message: str, code: int) -> NoReturn:
     sys.stderr.write(f"{message}\n")
     raise SystemExit(code)

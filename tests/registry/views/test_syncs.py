@@ -54,9 +54,7 @@ def test_the_rows_that_were_not_taken_are_a_file_that_no_spreadsheet_runs(client
         ]
 
 
-@pytest.mark.parametrize(
-    "address", [f"/syncs/{UNKNOWN}/", f"/syncs/{UNKNOWN}/rows.csv", "/sources/sol-execbench/rows.csv"]
-)
+@pytest.mark.parametrize("address", [f"/syncs/{UNKNOWN}/", f"/syncs/{UNKNOWN}/rows.csv", "/sources/nobody/rows.csv"])
 def test_what_was_never_read_is_not_found(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
 
