@@ -28,4 +28,5 @@ def verify() -> str:
 
 def check_links() -> str:
     """Ask whether the links that pages show still answer."""
-    return str(links.check(now=timezone.now()))
+    found = links.check(now=timezone.now())
+    return f"asked {found.asked} of {found.shown}, {len(found.failing)} without an answer"

@@ -9,6 +9,7 @@ from registry.syncs.deciding import approve, discard
 from registry.syncs.errors import SyncError
 from registry.syncs.running import run
 from registry.syncs.shell import (
+    DEMO_SOL,
     UnknownSourceError,
     import_bundles,
     import_file,
@@ -19,6 +20,7 @@ from registry.syncs.shell import (
 from registry.syncs.ticking import Tick, tick
 
 __all__ = [
+    "DEMO_SOL",
     "SyncError",
     "Tick",
     "UnknownSourceError",

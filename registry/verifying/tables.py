@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import connection, models
+from django.db.models import Count
 
 from registry import guards
 from registry.verifying.findings import Findings, Model, name_column, table_of
@@ -52,14 +53,14 @@ def rows_are_unique(findings: Findings) -> None:
     """Uniqueness as the models state it, should the database's own index have gone or been damaged."""
     for model in _all_models():
         singles = [(field.name,) for field in model._meta.concrete_fields if field.unique]
-        together = [
-            tuple(constraint.fields)
-            for constraint in model._meta.constraints
-            if isinstance(constraint, models.UniqueConstraint)
-        ]
-        for columns in (*singles, *together):
-            for value, times in _repeated(model, columns):
-                findings.add("NOT_UNIQUE", model, value, ", ".join(columns), f"stands {times} times")
+        constraints = [c for c in model._meta.constraints if isinstance(c, models.UniqueConstraint)]
+        together = [tuple(constraint.fields) for constraint in constraints if constraint.condition is None]
+        repeated = [(columns, found) for columns in (*singles, *together) for found in _repeated(model, columns)]
+        for constraint in constraints:
+            if constraint.condition is not None:
+                repeated += [(constraint.fields, found) for found in _repeated_where(model, constraint)]
+        for columns, (value, times) in repeated:
+            findings.add("NOT_UNIQUE", model, value, ", ".join(columns), f"stands {times} times")
 
 
 def _repeated(model: Model, columns: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -72,6 +73,12 @@ def _repeated(model: Model, columns: tuple[str, ...]) -> list[tuple[str, int]]:
             f"GROUP BY {', '.join(names)} HAVING COUNT(*) > 1"
         )
         return [(_name(value), times) for value, times in cursor.fetchall()]
+
+
+def _repeated_where(model: Model, constraint: models.UniqueConstraint) -> list[tuple[str, int]]:
+    """The same, of a constraint that holds only for some of the rows."""
+    rows = model._default_manager.filter(constraint.condition).order_by().values_list(*constraint.fields)
+    return [(_name(value), times) for value, *_, times in rows.annotate(times=Count("pk")).filter(times__gt=1)]
 
 
 def _text(name: str) -> str:

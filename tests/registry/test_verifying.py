@@ -55,6 +55,7 @@ from registry.models import (
     Source,
     Standing,
     StoredObject,
+    Sync,
     Workload,
 )
 from registry.verifying import Difference, VerifyReport, verify
@@ -658,6 +659,19 @@ class TestTheLoadedRegistry:
         import_export()
         syncs.load_demo(now=MUCH_LATER)
         assert verify().differences == ()
+
+    def test_what_only_some_rows_may_have_once_is_named(self, cast: Cast) -> None:
+        def queue_twice(c: Cast) -> None:
+            sql("DROP INDEX one_sync_at_a_time")
+            source = Sync.objects.order_by("requested_at").values_list("source", flat=True)[:1]
+            for sync in Sync.objects.filter(source__in=list(source))[:1]:
+                Sync.objects.filter(pk=sync.pk).update(state="queued")
+                add(sync, id=NOBODY, state="running")
+
+        report = corrupted(cast, queue_twice, keep_guards=True)
+        assert [(d.check, d.table, d.column, d.text) for d in report.differences] == [
+            ("NOT_UNIQUE", "registry_sync", "source", "stands 2 times")
+        ]
 
     def test_a_value_that_its_column_cant_hold_is_named(self, cast: Cast) -> None:
         if connection.vendor != "sqlite":
