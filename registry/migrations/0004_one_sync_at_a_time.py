@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('registry', '0002_sources_and_curation'),
+        ('registry', '0003_variants'),
     ]
 
     operations = [
