@@ -45,15 +45,17 @@ def import_file(
     *,
     now: datetime,
     answers: Mapping[str, object] | None = None,
+    source_slug: str | None = None,
     is_dry_run: bool = False,
     on_read: Progress = lambda count: None,
     on_write: WriteProgress = lambda done, total: None,
 ) -> IngestReport:
     """Import a source's file, or a folder of them, and publish. Raises importers.base.Unreadable, with nothing written.
 
-    Also raises MissingFacts, where `answers` lack what the files do not state.
+    `source_slug` is whom a tool's output belongs to. Also raises MissingFacts, where `answers` lack what the files do
+    not state, and UnknownSourceError.
     """
-    input_ = _input(slug, path, answers)
+    input_ = _input(slug, path, answers, source_slug)
     keep = partial(snapshots.keep_files, input_.files, now=now)
     report = input_.ingest(now=now, is_dry_run=is_dry_run, keep=keep, on_read=on_read, on_write=on_write)
     if not is_dry_run:
@@ -63,13 +65,13 @@ def import_file(
 
 
 def seen_again(
-    slug: str, path: Path, *, now: datetime, answers: Mapping[str, object] | None = None
-) -> Sync | None:  # fmt: skip
+    slug: str, path: Path, *, now: datetime, answers: Mapping[str, object] | None = None, source_slug: str | None = None
+) -> Sync | None:
     """Where this very input was published before, by the same importer and settled names: note that it was seen again.
 
     None: it is to be read.
     """
-    input_ = _input(slug, path, answers)
+    input_ = _input(slug, path, answers, source_slug)
     source = Source.objects.filter(slug=input_.source.slug).first()
     before = source and reading.published_before(source, input_.fingerprint())
     if before is None:
@@ -81,10 +83,10 @@ def seen_again(
 
 
 def review_file(
-    slug: str, path: Path, *, now: datetime, answers: Mapping[str, object] | None = None
-) -> Sync:  # fmt: skip
+    slug: str, path: Path, *, now: datetime, answers: Mapping[str, object] | None = None, source_slug: str | None = None
+) -> Sync:
     """Read a source's file up to where it waits for a person. Raises SyncError where the source is being read."""
-    input_ = _input(slug, path, answers)
+    input_ = _input(slug, path, answers, source_slug)
     snapshots.keep_files(input_.files, now=now)
     with transaction.atomic():
         source = _source_of(input_.source, now)
@@ -184,10 +186,20 @@ def _source(slug: str) -> SourceEntry:
     return SourceEntry(held.slug, held.name, held.kind)
 
 
-def _input(slug: str, path: Path, answers: Mapping[str, object] | None) -> Reading:
-    files, source = snapshots.input_files(path), IMPORTERS[slug].SOURCE
+def _input(slug: str, path: Path, answers: Mapping[str, object] | None, source_slug: str | None) -> Reading:
+    files, source = snapshots.input_files(path), _whose(slug, source_slug)
     known = aliases.known(Source.objects.filter(slug=source.slug).first(), answers)
     return Reading(slug, source, snapshots.take_files(files), files, known)
+
+
+def _whose(slug: str, source_slug: str | None) -> SourceEntry:
+    """Whom the runs belong to: an upstream's to itself, those of a tool's output to the source that is named."""
+    own = IMPORTERS[slug].SOURCE
+    if source_slug in (None, own.slug):
+        return own
+    if own.slug == slug:
+        raise UnknownSourceError(f"runs of {slug} belong to that source")
+    return _source(str(source_slug))
 
 
 def _account(input_: Reading, report: IngestReport, now: datetime) -> None:

@@ -9,6 +9,11 @@ from typing import Any
 from registry.core.reading import ReadingError, read
 from registry.importers.base import Question
 
+OPEN = (
+    "the file does not say, nothing was written. Answer by --fact NAME=VALUE, or fill in the companion file that\n"
+    "stands in the output and give it by --facts FILE:"
+)
+
 
 class FactsError(ValueError):
     """The answers can't be read as such; the text says what is wrong."""

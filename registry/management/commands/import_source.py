@@ -16,6 +16,7 @@ from django.utils import timezone
 from registry import syncs
 from registry.importers import IMPORTERS
 from registry.importers.base import MissingFacts, Unreadable
+from registry.management.commands import _facts
 from registry.management.commands._reporting import UNREADABLE_OR_REFUSED, USAGE, WAITS, Progress, fail, print_report
 from registry.models.syncs import SyncState
 
@@ -31,26 +32,30 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="report what would be written, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON")
         parser.add_argument("--again", action="store_true", help="read the input even where it was published before")
+        parser.add_argument("--source", dest="into", help="whom a tool's output belongs to (community without)")
+        _facts.add_arguments(parser)
         parser.add_argument("--review", action="store_true", help="read it, and leave publishing to the admin")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             self._import(options)
-        except syncs.SyncError as error:
+        except (_facts.FactsError, syncs.SyncError, syncs.UnknownSourceError) as error:
             fail(str(error), USAGE)
         except Unreadable as error:
             fail(f"unreadable, nothing was written: {error}", UNREADABLE_OR_REFUSED)
         except MissingFacts as missing:
-            asked = "\n".join(f"  {question.name}: {question.text}" for question in missing.questions)
-            fail(f"the files do not say, nothing was written:\n{asked}", USAGE)
+            tell = _facts.as_json if options["json"] else _facts.skeleton
+            self.stdout.write(tell(missing.questions))
+            fail(f"{_facts.OPEN}\n{_facts.asked(missing.questions)}", USAGE)
 
     def _import(self, options: dict[str, Any]) -> None:
         slug, path, now = options["source"], options["path"], timezone.now()
+        given = {"answers": _facts.of(options), "source_slug": options["into"]}
         if options["review"]:
-            self._review(syncs.review_file(slug, path, now=now))
+            self._review(syncs.review_file(slug, path, now=now, **given))
             return
         is_new = options["again"] or options["dry_run"]
-        if not is_new and (before := syncs.seen_again(slug, path, now=now)):
+        if not is_new and (before := syncs.seen_again(slug, path, now=now, **given)):
             same = f"{slug}: {SAME} {before.report['read_on']}"
             told = json.dumps(before.report, indent=2) if options["json"] else same
             self.stdout.write(f"{told}\n")
@@ -60,6 +65,7 @@ class Command(BaseCommand):
             slug,
             path,
             now=now,
+            **given,
             is_dry_run=options["dry_run"],
             on_read=progress.read,
             on_write=progress.write,
