@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from registry import converters
-from registry.views import artifacts, documents, groups, home, operations, runs, sources, status, syncs
+from registry.views import artifacts, documents, groups, home, incidents, operations, runs, sources, status, syncs
 
 register_converter(converters.Digest, "digest")
 register_converter(converters.Prefix, "prefix")
@@ -36,6 +36,8 @@ document_urls = [
     path("sources/", sources.source_list, name="source-list"),
     path("sources/<slug:slug>/", sources.source_detail, name="source-detail"),
     path("sources/<slug:slug>/rows.csv", syncs.source_rows, name="source-rows"),
+    path("incidents/", incidents.incident_list, name="incident-list"),
+    path("incidents/<slug:slug>/", incidents.incident_detail, name="incident-detail"),
     path("syncs/<uuid:sync_id>/", syncs.sync_detail, name="sync-detail"),
     path("syncs/<uuid:sync_id>/rows.csv", syncs.sync_rows, name="sync-rows"),
     *(

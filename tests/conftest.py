@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase, override_settings
 
 from registry import guards, syncs
-from registry.queries import parts
+from registry.queries import notes, parts
 from registry.views import runs as views
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -54,6 +54,7 @@ def storage(settings: Any, tmp_path: Path) -> None:
 def forgetful() -> None:
     """What the process keeps by digest belongs to one registry; each test has another one."""
     parts._kept._things.clear()
+    notes._kept._things.clear()
     views._html._things.clear()
 
 

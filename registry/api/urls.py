@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from registry.api import documents, groups, root, runs, sources, syncs
+from registry.api import documents, groups, incidents, root, runs, sources, syncs
 
 urlpatterns = [
     path("", root.Root.as_view(), name="root"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path("groups/<digest:key>/why-not/<digest:other>/", groups.WhyNot.as_view(), name="why-not"),
     path("sources/", sources.SourceList.as_view(), name="source-list"),
     path("sources/<slug:slug>/", sources.SourceDetail.as_view(), name="source-detail"),
+    path("incidents/", incidents.IncidentList.as_view(), name="incident-list"),
+    path("incidents/<slug:slug>/", incidents.IncidentDetail.as_view(), name="incident-detail"),
     path("syncs/<uuid:sync_id>/", syncs.SyncDetail.as_view(), name="sync-detail"),
     path("status/", syncs.Status.as_view(), name="status"),
     path("operations/<slug:slug>/", documents.OperationDetail.as_view(), name="operation-detail"),

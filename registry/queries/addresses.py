@@ -54,6 +54,10 @@ def sync(sync_id: UUID | str) -> str:
     return f"/syncs/{sync_id}/"
 
 
+def incident(slug: str) -> str:
+    return f"/incidents/{slug}/"
+
+
 def canonical(page: str) -> str:
     """The canonical bytes of the document whose page this is."""
     return f"{page}canonical.json"

@@ -22,7 +22,8 @@ from registry.models import (
     Run,
     Workload,
 )
-from registry.queries import addresses, keyset, parts, rows
+from registry.queries import addresses, keyset, notes, parts, rows
+from registry.queries.notes import NotePart, Succession
 from registry.queries.parts import WorkloadPart
 from registry.queries.releases import ReleaseLine, releases_of
 from registry.queries.rows import RunList
@@ -66,6 +67,8 @@ class EntityPage:
     group_count: int
     runs: RunList
     tombstone: Tombstone | None
+    note: NotePart | None = None
+    succession: Succession | None = None
 
 
 def workload_page(digest: str, cursor: str | None = None) -> EntityPage:
@@ -106,7 +109,7 @@ def workload_page(digest: str, cursor: str | None = None) -> EntityPage:
 
 
 def protocol_page(digest: str, cursor: str | None = None) -> EntityPage:
-    protocol = Protocol.objects.get(digest=digest)
+    protocol = Protocol.objects.annotate(**notes.counted()).get(digest=digest)
     spec = _spec(protocol.canonical)
     found, total = _groups(ComparisonGroup.objects.filter(protocol=protocol))
     return EntityPage(
@@ -124,6 +127,8 @@ def protocol_page(digest: str, cursor: str | None = None) -> EntityPage:
         groups=found,
         group_count=total,
         runs=rows.run_list(Run.objects.filter(protocol=protocol), scope=f"protocol:{digest}", cursor=cursor),
+        note=notes.note_part(protocol, family := parts.family_of(spec)),
+        succession=notes.of_protocol(digest, family, protocol).succession,
     )
 
 

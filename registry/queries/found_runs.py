@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from registry.models import Artifact, EvidenceFact, Mark, Run, RunArtifact, Sighting, StoredObject
 from registry.models.evidence import RAW_STORED
+from registry.queries import notes
 from registry.queries.prepared import Prepared, nested
 from registry.queries.seen import LAST_READ_AT
 
@@ -92,7 +93,8 @@ RAW_IS_STORED = Exists(EvidenceFact.objects.filter(run=OuterRef("pk"), kind=RAW_
 
 
 def _found(**which: Any) -> QuerySet[Any]:
-    return Run.objects.filter(**which).annotate(raw_stored=RAW_IS_STORED).values(*COLUMNS, "raw_stored")
+    stated = {"raw_stored": RAW_IS_STORED, **notes.counted()}
+    return Run.objects.filter(**which).annotate(**stated).values(*COLUMNS, *stated)
 
 
 FOUND_BY = {
@@ -101,7 +103,19 @@ FOUND_BY = {
 }
 MARKS = Prepared(
     lambda run: Mark.objects.filter(Q(run_id=run) | Q(successor_id=run)).values(
-        "id", "kind", "at", "rule", "reason", "by", "clears_id", "run__digest", "successor_id", "successor__digest"
+        "id",
+        "kind",
+        "at",
+        "rule",
+        "is_blocking",
+        "reason",
+        "by",
+        "clears_id",
+        "run__digest",
+        "successor_id",
+        "successor__digest",
+        "incident__slug",
+        "incident__title",
     ),
     run=UUID,
 )

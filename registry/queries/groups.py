@@ -9,8 +9,9 @@ from uuid import UUID
 from registry.core import comparability, measurement, ranking
 from registry.core.axes import Axis, from_zero
 from registry.models import ComparisonGroup, Coverage, GroupStanding, Run
-from registry.queries import addresses, keyset, rows, variants
+from registry.queries import addresses, keyset, notes, parts, rows, variants
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of
+from registry.queries.notes import ProtocolNotes
 from registry.queries.prepared import Prepared, nested
 from registry.queries.shapes import Fact, Page, RunRow
 from registry.queries.siblings import Siblings, siblings
@@ -50,6 +51,7 @@ class GroupPage:
     profile: str
     policy: str
     held_equal: tuple[Fact, ...]
+    protocol_notes: ProtocolNotes
     correctness_digest: str
     unit: str | None
     rows: tuple[RunRow, ...]
@@ -77,9 +79,10 @@ class GroupPage:
 
 def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
     """The page of a group. Raises ComparisonGroup.DoesNotExist, or keyset.BadCursorError."""
-    group = ComparisonGroup.objects.select_related(
+    whole = ComparisonGroup.objects.select_related(
         "operation", "workload", "protocol", "environment__hardware", "standing"
-    ).get(key=key)
+    )
+    group = whole.annotate(**notes.counted()).get(key=key)
     found, following = _rows(group, cursor)
     unit = rows.column_unit(found)
     run_rows = tuple(rows.row(columns, unit) for columns in found)
@@ -93,6 +96,7 @@ def group_page(key: str, *, cursor: str | None = None) -> GroupPage:
         profile=profile_text(found),
         policy=standing.policy,
         held_equal=_held_equal(group, workload_spec),
+        protocol_notes=notes.of_protocol(group.protocol.digest, parts.protocol_family(group.protocol.canonical), group),
         correctness_digest=group.correctness,
         unit=unit,
         rows=run_rows,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Func, IntegerField, QuerySet, Subquery
+from django.db.models import F, Func, IntegerField, Subquery
 
 from registry.core import protocol_notes
 from registry.models import Protocol, ProtocolNote, ProtocolSuccession
@@ -95,7 +95,6 @@ class _Book:
 
 
 _kept: Kept[_Book] = Kept(2)
-State = tuple[int, int]
 
 
 def counted() -> dict[str, Subquery]:
@@ -107,14 +106,9 @@ def _count(rows: Any) -> Subquery:
     return Subquery(rows.order_by().annotate(n=Func(F("pk"), function="COUNT")).values("n"), IntegerField())
 
 
-def state() -> State:
-    """The same by two queries of its own."""
-    return ProtocolNote.objects.count(), ProtocolSuccession.objects.count()
-
-
-def of_protocol(digest: str, family: str | None, state: State) -> ProtocolNotes:
-    """What stands beside this protocol's name, at this state of the notes."""
-    book = _kept.get(state, _read)
+def of_protocol(digest: str, family: str | None, row: Any) -> ProtocolNotes:
+    """What stands beside this protocol's name. `row` is one of a query that was annotated with `counted`."""
+    book = _kept.get((row.notes_written, row.successions_written), _read)
     note = book.notes.get(digest) or (book.notes.get(protocol_notes.family_subject(family)) if family else None)
     page = addresses.protocol(digest)
     chips = [
@@ -150,19 +144,14 @@ def _read() -> _Book:
 
 def note_part(protocol: Protocol, family: str | None) -> NotePart | None:
     """Every version of the note that holds for a protocol, newest first. None where nobody has written one."""
-    versions = _versions(ProtocolNote.objects.filter(subject=protocol.digest))
-    of_family = None
-    if not versions and family:
-        versions = _versions(ProtocolNote.objects.filter(subject=protocol_notes.family_subject(family)))
-        of_family = family
-    return NotePart(versions[0], tuple(versions[1:]), of_family) if versions else None
-
-
-def _versions(rows: QuerySet[ProtocolNote]) -> list[NoteVersion]:
-    return [
+    subjects = [protocol.digest, *([protocol_notes.family_subject(family)] if family else ())]
+    found = list(ProtocolNote.objects.filter(subject__in=subjects).order_by("-version"))
+    its_own = [note for note in found if note.subject == protocol.digest]
+    versions = [
         NoteVersion(note.version, note.at, note.reason, note.actor is None, _topics(note.sentences))
-        for note in rows.order_by("-version")
+        for note in its_own or found
     ]
+    return NotePart(versions[0], tuple(versions[1:]), None if its_own else family) if versions else None
 
 
 def _topics(sentences: list[dict[str, Any]]) -> tuple[Topic, ...]:

@@ -82,6 +82,7 @@ class RunParts:
     workload_part: WorkloadPart
     measurements: tuple[Measurement, ...]
     protocol_facts: tuple[Fact, ...]
+    protocol_family: str | None
     comparability_notes: str | None
     environment_facts: tuple[Fact, ...]
     artifacts: dict[str, tuple[str, str]]
@@ -132,6 +133,7 @@ class _Building:
             workload_part=workload_part(self.workload, self.operation, run.workload.is_suite),
             measurements=self.measurements(),
             protocol_facts=protocol_part(self.protocol, run.protocol.digest),
+            protocol_family=family_of(self.protocol),
             comparability_notes=self.protocol.get("comparability", {}).get("notes"),
             environment_facts=environment_part(
                 self.environment, environment.hardware.slug, environment.digest, environment.runner
@@ -276,6 +278,16 @@ def tensor_text(tensor: dict[str, Any]) -> str:
         seed = f", seed {data['seed']}" if "seed" in data else ""
         parts.append(f"data by {data['generator']}{seed}")
     return " · ".join(parts)
+
+
+def protocol_family(canonical: str) -> str | None:
+    """The comparability family that a protocol's canonical text states; a redacted one has none left."""
+    return family_of(_spec(canonical))
+
+
+def family_of(spec: dict[str, Any]) -> str | None:
+    family: str | None = spec.get("comparability", {}).get("family")
+    return family
 
 
 def protocol_part(spec: dict[str, Any], digest: str) -> tuple[Fact, ...]:

@@ -9,12 +9,13 @@ from registry.core.axes import Axis, zoomed
 from registry.core.source_metrics import Quoted
 from registry.models import Redaction, Run
 from registry.models.marks import MarkKind
-from registry.queries import addresses, downloads, groups, rows, variants
+from registry.queries import addresses, downloads, groups, notes, rows, variants
 from registry.queries.companions import Companion, companions
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of_run
 from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
 from registry.queries.groups import CoverageNote, Undigested
 from registry.queries.history import History, beside, history
+from registry.queries.notes import ProtocolNotes
 from registry.queries.parts import Correctness, DocumentLink, Measurement, WorkloadPart, run_parts
 from registry.queries.seen import last_at
 from registry.queries.shapes import Fact, Quantity, Range, Reason, Ref, Warned, quantity
@@ -25,7 +26,7 @@ __all__ = ["RunPage", "Tombstone", "citation_of", "citation_text", "find", "run_
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A mark on a run, in words: what, when, by whom, why, and the other run that it concerns."""
+    """A mark on a run, in words: what, when, by whom, why, and the other run or the incident that it concerns."""
 
     state: str
     word: str
@@ -34,7 +35,9 @@ class Notice:
     by: str
     reason: str
     is_cleared: bool
+    is_blocking: bool
     other: Ref | None
+    incident: Ref | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ class RunPage:
     measurements: tuple[Measurement, ...]
     range_axis: Axis | None
     protocol_facts: tuple[Fact, ...]
+    protocol_notes: ProtocolNotes
     comparability_notes: str | None
     environment_facts: tuple[Fact, ...]
     artifacts: tuple[ArtifactLine, ...]
@@ -258,7 +262,7 @@ class _Building:
                 tuple(Requirement(str(r.level), r.text, r.holds) for r in evidence.explain(facts)),
             ),
             notices=notices,
-            warnings=rows.warned(run.standing.warnings),
+            warnings=rows.warned(code for code in run.standing.warnings if code not in flags.OF_INCIDENTS),
             primary=self.primary(),
             metric=run.group.metric,
             statistic=run.group.statistic,
@@ -280,6 +284,7 @@ class _Building:
             measurements=self.parts.measurements,
             range_axis=self.range_axis(),
             protocol_facts=self.parts.protocol_facts,
+            protocol_notes=notes.of_protocol(run.protocol.digest, self.parts.protocol_family, run),
             comparability_notes=self.parts.comparability_notes,
             environment_facts=self.parts.environment_facts,
             artifacts=self.artifacts(),
@@ -356,8 +361,7 @@ class _Building:
         return tuple(
             _notice(self.run, mark, mark["id"] in cleared)
             for mark in marks
-            if mark["kind"] != MarkKind.CLEARED
-            and not (mark["rule"] and flags.RULES[mark["rule"]].kind is flags.Kind.WARNING)
+            if mark["kind"] != MarkKind.CLEARED and (mark["incident__slug"] or not _is_warning(mark["rule"]))
         )
 
     # --- parts
@@ -484,11 +488,19 @@ def _notice(run: Loaded, mark: dict[str, Any], is_cleared: bool) -> Notice:
     at, by, reason = mark["at"], mark["by"], mark["reason"]
     if mark["successor_id"] == run.id:
         other = _ref(mark["run__digest"], rows.short(mark["run__digest"]), addresses.run)
-        return Notice("note", "supersedes", None, at, by, reason, is_cleared, other)
+        return Notice("note", "supersedes", None, at, by, reason, is_cleared, False, other, None)
     code = f"FLAGGED_{mark['rule']}" if mark["rule"] else None
     successor = mark["successor__digest"]
     other = _ref(successor, rows.short(successor), addresses.run) if successor else None
-    return Notice(mark["kind"], mark["kind"], code, at, by, reason, is_cleared, other)
+    slug, is_note = mark["incident__slug"], bool(mark["rule"]) and flags.RULES[mark["rule"]].kind is flags.Kind.NOTE
+    incident = Ref(slug, mark["incident__title"], addresses.incident(slug)) if slug else None
+    state, word = ("note", "noted") if is_note else (mark["kind"], mark["kind"])
+    return Notice(state, word, code, at, by, reason, is_cleared, mark["is_blocking"], other, incident)
+
+
+def _is_warning(rule: str | None) -> bool:
+    """A warning stands beside the rank, with its text; its mark would only say it again."""
+    return rule is not None and flags.RULES[rule].kind is flags.Kind.WARNING
 
 
 def _artifact(row: dict[str, Any]) -> ArtifactLine:

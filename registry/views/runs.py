@@ -48,7 +48,9 @@ _html: Kept[SafeString] = Kept(2 * KEPT)
 
 
 def _kept_html(name: str, run: Any, page: RunPage) -> SafeString:
-    return _html.get((name, *key_of(run)), lambda: render_to_string(KEPT_PARTS[name], {"page": page}))
+    return _html.get(
+        (name, *key_of(run), page.protocol_notes), lambda: render_to_string(KEPT_PARTS[name], {"page": page})
+    )
 
 
 @page_view

@@ -11,8 +11,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from registry import incidents
 from registry.core.ids import uuid7
-from registry.models import Implementation, Run, Source, Sync, SyncFile, SyncRow
+from registry.models import Implementation, Incident, Run, Source, Sync, SyncFile, SyncRow
 from registry.models.syncs import SyncState, Trigger
 from tests.conftest import NOW
 from tests.factories import bundle, changed, digest_of, implementation_document, ingest_bundle, run_entry
@@ -121,6 +122,15 @@ def _implementation() -> str:
     return f"/implementations/{Implementation.objects.get(slug='liger-bench-relu-squared-torch').pk}/"
 
 
+def incident() -> Incident:
+    """An incident that notes the Liger seed's operation; published at the first call."""
+    return Incident.objects.first() or incidents.publish(
+        title="Timers of March", text="The timer stood still.\n\nNobody saw it.", evidence_url="https://example.org/t",
+        criteria={"operations": [OPERATION], "observed_to": "2026-12-01"}, effect="note", reason="seen in the logs",
+        actor=STAFF, now=NOW,
+    )  # fmt: skip
+
+
 # Each kind of page of the demo. Those with a twin answer at the same path under /api/v1.
 TWINNED: dict[str, Callable[[], str]] = {
     "home": lambda: "/",
@@ -142,6 +152,8 @@ TWINNED: dict[str, Callable[[], str]] = {
     "source-detail": lambda: "/sources/sol-execbench/",
     "sync-detail": lambda: f"/syncs/{recorded_sync().pk}/",
     "status": lambda: "/status/",
+    "incident-list": lambda: "/incidents/",
+    "incident-detail": lambda: f"/incidents/{incident().slug}/",
     "operations-list": lambda: "/operations/",
     "projects-list": lambda: "/projects/",
     "implementations-list": lambda: f"/implementations/?operation={OPERATION}",
