@@ -93,8 +93,9 @@ def test_every_state_of_a_run_holds_to_the_schema(client: Client) -> None:
     assert ask(client, f"/api/v1/runs/{old.digest}/").json()["notices"] == [
         {
             "state": "superseded", "word": "superseded", "code": None, "at": "2026-09-01T12:00:00Z",
-            "by": "KernelIndex staff", "reason": "Again.", "is_cleared": False,
+            "by": "KernelIndex staff", "reason": "Again.", "is_cleared": False, "is_blocking": False,
             "other": {"id": new.digest, "name": f"{new.digest[:19]}…", "url": f"/runs/{new.digest}/"},
+            "incident": None,
         }
     ]  # fmt: skip
     assert ask(client, f"/api/v1/runs/{new.digest}/").json()["notices"][0]["word"] == "supersedes"

@@ -28,6 +28,7 @@ ROW = uuid.UUID("01a0352b-0000-7000-8000-000000000001")
         (addresses.source("sol-execbench"), "source-detail", ["sol-execbench"]),
         (addresses.artifact(DIGEST), "artifact", [DIGEST]),
         (addresses.sync(ROW), "sync-detail", [ROW]),
+        (addresses.incident("a-timer"), "incident-detail", ["a-timer"]),
         (addresses.canonical(addresses.run(DIGEST)), "run-canonical", [DIGEST]),
         (addresses.canonical(addresses.operation("relu")), "operations-canonical", ["relu"]),
         (addresses.canonical(addresses.workload(DIGEST)), "workloads-canonical", [DIGEST]),
@@ -46,6 +47,7 @@ ROW = uuid.UUID("01a0352b-0000-7000-8000-000000000001")
         (addresses.twin(addresses.environment(DIGEST)), "v1:environment-detail", [DIGEST]),
         (addresses.twin(addresses.hardware("nvidia-b200")), "v1:hardware-detail", ["nvidia-b200"]),
         (addresses.twin(addresses.source("sol-execbench")), "v1:source-detail", ["sol-execbench"]),
+        (addresses.twin(addresses.incident("a-timer")), "v1:incident-detail", ["a-timer"]),
     ],
 )
 def test_a_written_path_is_the_url_tables(path: str, name: str, arguments: list[object]) -> None:
@@ -57,5 +59,5 @@ def test_every_function_of_addresses_is_held_to_the_table_above() -> None:
     public = {name for name, value in vars(addresses).items() if callable(value) and name.islower()}
     assert public == {
         "run", "group", "why_not", "operation", "workload", "implementation", "project", "protocol", "environment",
-        "hardware", "source", "sync", "canonical", "artifact", "twin",
+        "hardware", "source", "sync", "incident", "canonical", "artifact", "twin",
     }  # fmt: skip
