@@ -56,7 +56,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Oldest first. `values` and `dates` are the axes of its plot; `from_text` says where one that is cut starts."""
+    """Oldest first; no plot where all were observed at one instant.
+
+    `values` and `dates` are the axes of its plot; `from_text` says where one that is cut starts.
+    """
 
     observations: tuple[Observation, ...]
     statistic: str
@@ -64,6 +67,7 @@ class History:
     range_name: str | None
     has_releases: bool
     is_cut: bool
+    has_plot: bool
     values: Axis
     dates: Axis
 
@@ -116,6 +120,7 @@ def history(run: Loaded, found: Sequence[Row]) -> History | None:
         range_name=", ".join(sorted({o.spread.name for o in observations if o.spread})) or None,
         has_releases=any(o.release for o in observations),
         is_cut=len(found) == SHOWN,
+        has_plot=len(set(dates)) > 1,
         values=_axis(measured, measurement.scale(run.group.unit, unit)),
         dates=over_time(min(dates), max(dates)),
     )

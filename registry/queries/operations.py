@@ -9,80 +9,16 @@ from registry.core import measurement, naming
 from registry.models import ComparisonGroup, Operation
 from registry.queries import addresses, keyset
 from registry.queries.documents import _document
+from registry.queries.matrices import HardwareSpan, Matrix, MatrixCell, MatrixColumn, MatrixRow
 from registry.queries.parts import tensor_text
 from registry.queries.runs import Tombstone
 from registry.queries.scaling import SERIES, Scaling, pass_order, scaling
-from registry.queries.shapes import Fact, Quantity, Ref, quantity
+from registry.queries.shapes import Fact, Ref, quantity
 from registry.queries.summaries import SUMMARY_COLUMNS, summary
 
 ROWS_A_PAGE = 100
 IMPLEMENTATIONS_SHOWN = 50
 Columns = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixColumn:
-    """A protocol under one hardware; `label` is the timed pass where it has one, else the protocol's name."""
-
-    hardware: Ref
-    runner: str | None
-    protocol: Ref
-    label: str
-    metric: str | None
-    statistic: str | None
-    direction: str | None
-    unit: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """The best eligible run of one comparison group. `value` None: the group has no eligible run, and says why."""
-
-    group_url: str
-    value: Quantity | None
-    implementation: str | None
-    series: int
-    run_count: int
-    ranked_count: int
-    tied: int
-    next_ratio: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """A workload. `cells` follow the columns; each holds one group or several (the stated environment differs)."""
-
-    workload: Ref
-    cells: tuple[tuple[MatrixCell, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HardwareSpan:
-    hardware: Ref
-    runner: str | None
-    columns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    columns: tuple[MatrixColumn, ...]
-    spans: tuple[HardwareSpan, ...]
-    rows: tuple[MatrixRow, ...]
-    total_rows: int
-    first_row: int
-    next: str | None
-    constants: str
-    row_axis: str | None
-
-    @property
-    def last_row(self) -> int:
-        return self.first_row + len(self.rows) - 1
-
-    @property
-    def shared_measure(self) -> MatrixColumn | None:
-        """Any column, where all show the same metric, statistic, direction and unit: it is said once, above."""
-        measures = {(c.metric, c.statistic, c.direction, c.unit) for c in self.columns}
-        return self.columns[0] if len(measures) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

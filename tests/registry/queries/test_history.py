@@ -143,6 +143,13 @@ def test_close_values_are_drawn_near_and_the_page_says_where_the_axis_starts(
     assert (shown.values.low, shown.values.is_log, shown.from_text) == (low, is_log, start)
 
 
+def test_observations_of_one_instant_are_listed_and_not_plotted() -> None:
+    [run, _] = publish(labelled(900), labelled(950))
+    shown = page_of(run).history
+    assert shown is not None
+    assert (shown.has_plot, len(shown.observations)) == (False, 2)
+
+
 def test_a_long_history_is_cut_to_the_newest_and_keeps_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     made = publish(*(labelled(1000 + day, day=f"2026-07-{day:02d}") for day in range(1, 8)))
     found = history.beside(runs.find(made[0].digest))

@@ -26,9 +26,9 @@ def observation(
 
 
 def plot(*observations: Observation) -> str:
-    return histories.history_plot(
-        History(observations, "median", "tokens/s", None, True, False, from_zero([200.0]), over_time(DAYS[0], DAYS[2]))
-    )
+    dates = over_time(DAYS[0], DAYS[2])
+    made = History(observations, "median", "tokens/s", None, True, False, True, from_zero([200.0]), dates)
+    return histories.history_plot(made)
 
 
 def positions(made: str) -> list[float]:
