@@ -11,9 +11,15 @@ from django.core.management import call_command
 
 from registry import notes
 from registry.core.protocol_notes import NOT_STATED, PERMALINK, TOPICS, NoteError
+from registry.importers import catalog_export, flashinfer, sol_execbench
+from registry.importers.base import Known, RunEntry
+from registry.importers.kernelbot import documents as kernelbot
+from registry.importers.liger import documents as liger
+from registry.importers.trace_files.runs import trace_protocol
 from registry.models import AuditEvent, Protocol, ProtocolNote, ProtocolSuccession, Run, Standing
-from tests.conftest import NOW
-from tests.factories import bundle_of, everything, ingest_bundle, protocol_document, run_entry
+from registry.snapshots import input_files
+from tests.conftest import NOW, SHARED
+from tests.factories import bundle_of, digest_of, everything, ingest_bundle, protocol_document, run_entry
 
 ADA = uuid.UUID(int=1)
 LATER = NOW + timedelta(days=1)
@@ -107,11 +113,43 @@ def test_each_bundled_sentence_links_a_file_at_a_commit_or_is_not_stated() -> No
         assert sum(sentence.chip is not None for sentence in told) == 3, subject
 
 
-@pytest.mark.usefixtures("demo")
-def test_every_protocol_of_the_bundled_registry_has_a_note() -> None:
+def protocols_of_the_importers() -> dict[str, dict[str, Any]]:
+    """A protocol of each kind that an importer makes, by what it is of."""
+    made: dict[str, dict[str, Any]] = {
+        f"liger {metric} {timed}": liger.protocol(metric, timed).document
+        for metric in ("speed", "memory") for timed in ("forward", "backward", "full", "no-grad-forward")
+    }  # fmt: skip
+    made |= {f"kernelbot {statistic}": kernelbot.score_protocol(statistic) for statistic in ("geomean", "unspecified")}
+    made["kernelbot per case"] = kernelbot.per_case_protocol()
+    for dialect in (flashinfer.DIALECT, sol_execbench.DIALECT):
+        for timer in ("harness_reported", "cupti", "cuda_events"):
+            made[f"{dialect.family} {timer}"] = trace_protocol(dialect, timer)
+    return made
+
+
+def test_every_protocol_of_the_importers_has_a_bundled_note() -> None:
     told = notes.bundled()
-    for protocol in Protocol.objects.all():
-        assert protocol.digest in told or "liger_kernel_bench" in protocol.canonical, protocol
+    lacking = [
+        name
+        for name, document in protocols_of_the_importers().items()
+        if not {digest_of(document), f"family:{document['spec']['comparability']['family']}"} & told.keys()
+    ]
+    assert lacking == []
+    families = ("nvbench", "nvbench_batch", "triton_perf_report", "kernel_tuner", "sol_execbench_leaderboard")
+    assert [family for family in families if f"family:{family}" not in told] == []
+
+
+@pytest.mark.shared
+def test_every_protocol_of_the_original_s_catalog_has_a_bundled_note() -> None:
+    told = notes.bundled()
+    protocols = {
+        entry.protocol["metadata"]["name"]: entry.protocol
+        for entry in catalog_export.translate(input_files(next((SHARED / "data/catalog").iterdir())), Known())
+        if isinstance(entry, RunEntry)
+    }
+    assert len(protocols) == 6
+    for name, protocol in protocols.items():
+        assert {digest_of(protocol), f"family:{protocol['spec']['comparability']['family']}"} & told.keys(), name
 
 
 # Succession
