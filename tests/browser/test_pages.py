@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from registry import corrections
 from registry.models import Operation, Run, Standing
 from tests.conftest import NOW
+from tests.registry.pages import incident
 
 pytestmark = pytest.mark.browser
 SOL = "sha256:7331cf583fb6e7ee800b9067515bdecb60520bfdb78282d9a614a26710a28f7c"
@@ -22,6 +23,7 @@ def page_kinds() -> dict[str, str]:
     ).get(digest=LIGER)
     other = Run.objects.select_related("group").filter(workload=run.workload).exclude(group=run.group).first()
     assert other is not None
+    found = incident()
     return {
         "home": "/",
         "search": "/search/?q=relu+squared+H100",
@@ -46,6 +48,9 @@ def page_kinds() -> dict[str, str]:
         "hardware list": "/hardware/",
         "source": "/sources/liger-kernel-bench/",
         "sources": "/sources/",
+        "incidents": "/incidents/",
+        "incident": found.get_absolute_url(),
+        "run under an incident": f"/runs/{found.marks.order_by('run__digest')[0].run.digest}/",
         "sign in": "/accounts/login/",
         "no accounts yet": "/accounts/signup/",
     }
