@@ -197,7 +197,9 @@ CACHES = {
         # Rate limits of sign-in count in the cache: in the database, so that all web processes share one count.
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "django_cache",
-    }
+    },
+    # The worker would write its own state twice a second; what it does stands on the syncs.
+    "worker": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
 }
 
 REST_FRAMEWORK = {
@@ -235,6 +237,7 @@ Q_CLUSTER = {
     "catch_up": False,
     "save_limit": 250,
     "label": "Jobs",
+    "cache": "worker",
 }
 # How long a worker that shows no progress still owns its sync: past the longest single step, one slow request.
 SYNC_LEASE_SECONDS = env_int("KI_SYNC_LEASE_SECONDS", 600)

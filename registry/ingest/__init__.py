@@ -36,6 +36,7 @@ def ingest(
     now: datetime,
     is_all_or_nothing: bool = False,
     is_dry_run: bool = False,
+    is_said_by_source_only: bool = False,
     keep: Callable[[], object] = lambda: None,
     on_read: Callable[[int], None] = lambda count: None,
     on_write: Callable[[int, int], None] = lambda done, total: None,
@@ -44,6 +45,9 @@ def ingest(
 
     `entries` larger than a window are iterated twice, and must be equal both times; an iterator, which can be gone
     through only once, is one window. What iterating them raises, it raises before anything is written.
+
+    With `is_said_by_source_only` no run is taken: written is only what the source says of its runs that are published
+    already, that it disqualified or withdrew them.
 
     `more` are the other files of an input of several; a run was seen in the one that its place names. `keep` stores the
     input's bytes: it is called before the first row is written, and only then.
@@ -65,10 +69,10 @@ def ingest(
             if report.rejected and is_all_or_nothing:
                 raise Refusal(report)
             if not is_dry_run:
-                writer.write(plan)
+                writer.write(plan.said_by_source() if is_said_by_source_only else plan)
                 staging.forget()
         last = staging.conclude()
-        if not is_dry_run:
+        if not (is_dry_run or is_said_by_source_only):
             writer.write(last)
         report.groups_touched, report.batches = len(writer.touched), writer.batches
     return report

@@ -15,6 +15,7 @@ from registry.core import columns as columns_from
 from registry.core.ids import uuid7
 from registry.core.kinds import Manifest
 from registry.importers.base import BytesEntry, Locate, Rejected, RunEntry, SourceEntry
+from registry.models import Mark
 
 Row = dict[str, Any]
 Model = type[models.Model]
@@ -113,6 +114,16 @@ class Plan:
     beside_runs: dict[UUID, list[tuple[Model, Row]]] = field(default_factory=lambda: defaultdict(list))
     supersessions: list[Row] = field(default_factory=list)  # marks that name two runs: written when both stand
     coverage: list[Row] = field(default_factory=list)
+
+    def said_by_source(self) -> "Plan":
+        """What the source says of its runs that are published already: their marks, and nothing else."""
+        new = {run["id"] for run in self.runs}
+        said = {
+            run_id: [(model, row) for model, row in beside if model is Mark and row["by"] == MARKED_BY_SOURCE]
+            for run_id, beside in self.beside_runs.items()
+            if run_id not in new
+        }
+        return Plan(sources=self.sources, beside_runs={run_id: marks for run_id, marks in said.items() if marks})
 
 
 @dataclass(frozen=True, slots=True)

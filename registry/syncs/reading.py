@@ -34,7 +34,8 @@ class Reading:
     known: Known
 
     def ingest(
-        self, *, now: datetime, is_dry_run: bool, keep: Callable[[], object] = lambda: None,
+        self, *, now: datetime, is_dry_run: bool = False, is_said_by_source_only: bool = False,
+        keep: Callable[[], object] = lambda: None,
         on_read: Counted = lambda count: None, on_write: Written = lambda done, total: None,
     ) -> IngestReport:  # fmt: skip
         first, *more = self.snapshots
@@ -46,6 +47,7 @@ class Reading:
             keep=keep,
             now=now,
             is_dry_run=is_dry_run,
+            is_said_by_source_only=is_said_by_source_only,
             on_read=on_read,
             on_write=on_write,
         )

@@ -1,5 +1,6 @@
 """A source to read, its file, and an upstream that answers without a network."""
 
+import csv
 import io
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +14,20 @@ from registry.core.ids import uuid7
 from registry.fetching import InputFetched
 from registry.importers import liger
 from registry.ingest import source_row
-from registry.models import Source, Sync
+from registry.models import (
+    ComparisonGroup,
+    Coverage,
+    Environment,
+    Implementation,
+    Mark,
+    Run,
+    Sighting,
+    Source,
+    Standing,
+    StoredObject,
+    Sync,
+    Workload,
+)
 from registry.models.syncs import Trigger
 from tests.conftest import NOW
 
@@ -26,6 +40,21 @@ MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 def first_rows(count: int) -> bytes:
     """The file with the header and so many of its 48 rows."""
     return b"".join(BYTES.splitlines(keepends=True)[: count + 1])
+
+
+def corrected(count: int) -> bytes:
+    """The whole file, so many of its rows with another value under their key."""
+    header, *rows = BYTES.splitlines(keepends=True)
+    columns = header.decode().strip().split(",")
+    at = [columns.index(name) for name in ("y_value_50", "y_value_20", "y_value_80")]
+    for number in range(count):
+        [cells] = csv.reader([rows[number].decode()])
+        for column in at:
+            cells[column] = f"{float(cells[column]) * 2}"
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerow(cells)
+        rows[number] = out.getvalue().encode()
+    return b"".join([header, *rows])
 
 
 def liger_source(**columns: Any) -> Source:
@@ -85,3 +114,11 @@ def answering(*pages: bytes, before_page: Callable[[int], None] = lambda number:
         return found
 
     return fetch
+
+
+def held() -> dict[str, Any]:
+    """What the registry holds of facts, without what depends on when it came in."""
+    rows = Standing.objects.order_by("run__digest").values_list("run__digest", "rank", "tied", "reasons")
+    counted = (Run, Sighting, ComparisonGroup, Implementation, Workload, Environment, Mark, Coverage, StoredObject)
+    counts = {model.__name__: model._default_manager.count() for model in counted}
+    return {"counts": counts, "standings": [list(row) for row in rows]}

@@ -1,6 +1,7 @@
 """What a worker does with a sync, and what it leaves to people."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 from registry import aliases, syncs
 from registry.fetching import FetchError
 from registry.importers import IMPORTERS, liger
-from registry.importers.base import MissingFacts, Pending, Place, Question, Rejected
-from registry.models import NameAlias, Run, Snapshot, Source, Sync, SyncFile, SyncRow, UnmappedName
+from registry.importers.base import MissingFacts, Pending, Place, Question, Rejected, RunEntry
+from registry.models import Mark, NameAlias, Run, Snapshot, Source, Standing, Sync, SyncFile, SyncRow, UnmappedName
 from registry.models.syncs import SyncState, Trigger
 from registry.syncs import accounting
 from registry.syncs.leases import Lease
+from registry.verifying import verify
 from tests.conftest import NOW
 from tests.factories import everything
 from tests.registry.syncs.reading import (
@@ -23,6 +25,7 @@ from tests.registry.syncs.reading import (
     MINUTE,
     answering,
     asked,
+    corrected,
     first_rows,
     liger_source,
     published,
@@ -69,6 +72,69 @@ def test_a_later_sync_that_only_adds_is_published_at_once(source: Source) -> Non
 
 def test_the_gate_holds_for_uploads_too(source: Source) -> None:
     assert ran(uploaded(source)).waits_because == FIRST
+
+
+def test_a_few_corrections_are_published_and_proposed(source: Source) -> None:
+    published(source)
+    sync = ran(uploaded(source, corrected(9), now=NOW + DAY), now=NOW + DAY)
+    assert (sync.state, sync.changes["corrected"], Run.objects.count()) == ("done", 9, 57)
+    rows = sync.rows.filter(kind="correction").select_related("run", "successor")
+    assert len(rows) == 9
+    for row in rows:
+        assert (row.reason, row.file, row.run.operation_id) == ("CORRECTED", "rows.csv", row.successor.operation_id)
+        assert row.successor.value == 2 * row.run.value
+        assert row.text == f"The row states another value now, in the run {row.successor.digest}."
+    assert Mark.objects.filter(kind="superseded").count() == 0
+
+
+def test_more_than_a_fifth_corrected_waits_for_a_person(source: Source) -> None:
+    published(source)
+    sync = ran(uploaded(source, corrected(10), now=NOW + DAY), now=NOW + DAY)
+    assert (sync.state, Run.objects.count()) == ("waiting", 48)
+    assert sync.waits_because == "10 of 48 published rows are corrected and 0 are gone: more than 20%."
+    assert set(sync.rows.values_list("kind", "successor")) == {("correction", None)}  # it does not stand yet
+    syncs.approve(sync, actor=CURATOR, reason="Upstream told us.", now=NOW + DAY)
+    assert ran(sync, now=NOW + DAY).state == "done"
+    assert sync.rows.filter(kind="correction").exclude(successor=None).count() == 10
+
+
+def test_more_than_a_fifth_gone_waits_for_a_person(source: Source) -> None:
+    published(source)
+    sync = ran(uploaded(source, first_rows(38), now=NOW + DAY), now=NOW + DAY)
+    assert sync.waits_because == "0 of 48 published rows are corrected and 10 are gone: more than 20%."
+    rows = list(sync.rows.exclude(run=None).values_list("kind", "reason", "text"))
+    assert rows == [("vanished", "VANISHED", "The last reading had this row; this one lacks it.")] * 10
+
+
+def test_what_the_source_takes_back_is_flagged_at_once_though_the_rest_waits(source: Source, monkeypatch: Any) -> None:
+    published(source)
+    translate = liger.translate
+
+    def disqualifying(files: Any, known: Any) -> Any:
+        for entry in translate(files, known):
+            is_run = isinstance(entry, RunEntry)
+            yield replace(entry, flags=(("DISQUALIFIED_UPSTREAM", "Cheated."),)) if is_run else entry
+
+    monkeypatch.setattr(liger, "translate", disqualifying)
+    monkeypatch.setattr(liger, "VERSION", "next")
+    data = corrected(10)
+    sync = ran(uploaded(source, data, now=NOW + DAY), now=NOW + DAY)
+    flagged = Mark.objects.filter(rule="DISQUALIFIED_UPSTREAM")
+    assert (sync.state, Run.objects.count(), flagged.count()) == ("waiting", 48, 38)
+    assert set(flagged.values_list("by", "is_blocking")) == {("the source", True)}
+    assert Standing.objects.filter(run__in=flagged.values("run"), rank=None).count() == 38
+    assert verify().differences == ()
+    syncs.approve(sync, actor=CURATOR, reason="So.", now=NOW + DAY)
+    assert ran(sync, now=NOW + DAY).state == "done"
+    assert (Run.objects.count(), flagged.count()) == (58, 48)
+    assert verify().differences == ()
+
+
+def test_a_dry_run_flags_nothing(source: Source, monkeypatch: Any) -> None:
+    published(source)
+    flags = Mark.objects.count()
+    sync = ran(uploaded(source, corrected(10), now=NOW + DAY, is_dry_run=True), now=NOW + DAY)
+    assert (sync.state, Mark.objects.count(), Snapshot.objects.count()) == ("done", flags, 1)
 
 
 def test_a_dry_run_publishes_nothing_and_says_what_would_wait(source: Source) -> None:
