@@ -47,4 +47,6 @@ def _first(row: Clockwork, now: datetime) -> datetime:
     if row.at is None:
         return now
     today = datetime.combine(now.astimezone(UTC).date(), row.at, UTC)
+    if row.kind == "W":  # a site that was just made asks nobody anything yet
+        return today + timedelta(days=7)
     return today if today > now else today + timedelta(days=1)

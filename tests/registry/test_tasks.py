@@ -71,6 +71,10 @@ def test_a_nightly_task_is_first_due_at_its_hour(hour: int, first: datetime) -> 
     assert schedules._first(schedules.Clockwork("x", "x", "D", time(hour)), NOW) == first
 
 
+def test_a_weekly_task_is_first_due_in_a_week() -> None:
+    assert schedules._first(schedules.Clockwork("x", "x", "W", time(13)), NOW) == datetime(2026, 9, 8, 13, tzinfo=UTC)
+
+
 def test_no_page_lets_a_person_queue_a_function(admin_client: Client) -> None:
     assert [model for model in admin.site._registry if model._meta.app_label == "django_q"] == []
     assert "django_q" not in admin_client.get("/admin/").content.decode()
