@@ -6,11 +6,14 @@ import signal
 import sys
 from collections.abc import Callable
 
-from bench import import_catalog, pages, transfer, verify
+from bench import import_catalog, import_liger, kernelbot_200k, pages, second_import, transfer, verify
 from bench.databases import VENDORS, Databases
 
 FIGURES: dict[str, Callable[[Databases, int | None], None]] = {
     "import_catalog": import_catalog.show,
+    "import_liger": import_liger.show,
+    "second_import": second_import.show,
+    "kernelbot_200k": kernelbot_200k.show,
     "pages": pages.show,
     "transfer": transfer.show,
     "verify": verify.show,

@@ -17,7 +17,8 @@ from typing import Any
 import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
-CATALOG = ROOT.parent / "shared" / "data" / "catalog"
+DATA = ROOT.parent / "shared" / "data"
+CATALOG = DATA / "catalog"
 SERVER = os.environ.get("BENCH_POSTGRES", "postgres://postgres@127.0.0.1:5432")
 VENDORS = ("sqlite", "postgres")
 Environment = dict[str, str]

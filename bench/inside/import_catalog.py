@@ -1,27 +1,24 @@
 """One round of the import and of its raw limit, in one process, into two fresh databases."""
 
-import gc
 import io
 import json
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import zstandard
-from django.apps import apps
-from django.db import connection, models, transaction
+from django.db import connection
 
-from registry import bulk, syncs
-from registry.core.digest import document_text, sha256
+from bench.inside import raw_limit
+from registry import syncs
 from registry.ingest import IngestReport
 from registry.models import ComparisonGroup, GroupStanding, Mark, Run
 from registry.models.marks import MarkKind
 
-Rows = list[tuple[type[models.Model], list[dict[str, Any]]]]
 NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)
 KIB = 1024  # getrusage gives ru_maxrss in KiB on Linux
 # A column of the export beside what the registry says of the same run.
@@ -39,53 +36,30 @@ CLAIMS = {
 
 
 def measure(*, path: str, second: str, is_checked: bool) -> dict[str, Any]:
-    """Import, then insert the very rows that came of it into the database named `second`."""
+    """Import, import again, then insert the very rows that came of it into the database named `second`."""
     connection.ensure_connection()
-    began, began_cpu = time.perf_counter(), time.process_time()
-    report = syncs.import_file("catalog-export", Path(path), now=NOW)
-    done = {"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - began_cpu}
+    file = Path(path)
+    report, done = timed(lambda: syncs.import_file("catalog-export", file, now=NOW))
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
-    counts = _counts(report, Path(path)) if is_checked else {}
-    rows = _all_rows()
-    connection.close()
-    connection.settings_dict["NAME"] = second
-    connection.ensure_connection()
-    gc.collect()
-    gc.freeze()  # the limit pays nothing for the rows that are held in memory for it
-    return {"import": done, "peak_bytes": peak_bytes, "counts": counts, "raw": _raw_limit(Path(path), rows)}
-
-
-def _all_rows() -> Rows:
-    """Every row of the registry, in the order in which it was inserted."""
-    found = []
-    for model in apps.get_app_config("registry").get_models():
-        names = [field.attname for field in model._meta.concrete_fields]
-        found.append((model, list(model._default_manager.order_by().values(*names))))
-    return found
-
-
-def _raw_limit(path: Path, rows: Rows) -> dict[str, float]:
-    """Parse every line, canonicalise and hash each distinct document, insert the rows: nothing else."""
-    began, began_cpu = time.perf_counter(), time.process_time()
-    digest_s = 0.0
-    for documents in _documents(path):
-        started = time.perf_counter()
-        for document in documents:
-            sha256(document_text(document["kind"], document["spec"]))
-        digest_s += time.perf_counter() - started
-    read_s = time.perf_counter() - began
-    started = time.perf_counter()
-    with transaction.atomic():
-        for model, of_model in rows:
-            bulk.insert(model, of_model)
-    now = time.perf_counter()
+    counts = _counts(report, file) if is_checked else {}
+    again, second_s = timed(lambda: syncs.import_file("catalog-export", file, now=NOW))
+    rows = raw_limit.all_rows()
+    raw_limit.into_another(second)
     return {
-        "wall_s": now - began,
-        "cpu_s": time.process_time() - began_cpu,
-        "parse_s": read_s - digest_s,
-        "digest_s": digest_s,
-        "insert_s": now - started,
+        "import": done,
+        "second": second_s,
+        "new_of_second": again.new,
+        "batches_of_second": again.batches,
+        "peak_bytes": peak_bytes,
+        "counts": counts,
+        "raw": raw_limit.measure(lambda: _documents(file), rows),
     }
+
+
+def timed(act: Callable[[], IngestReport]) -> tuple[IngestReport, dict[str, float]]:
+    began, began_cpu = time.perf_counter(), time.process_time()
+    report = act()
+    return report, {"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - began_cpu}
 
 
 def _documents(path: Path) -> Iterator[list[dict[str, Any]]]:

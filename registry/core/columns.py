@@ -93,7 +93,7 @@ def implementation_columns(spec: Spec, metadata: Spec, operation_metadata: Spec,
 
 
 def run_columns(spec: Spec, metadata: Spec) -> Columns:
-    primary, spread, interval = measurement.primary(spec), measurement.spread(spec), measurement.interval(spec)
+    primary, spread, interval = measurement.ranked_figures(spec)
     native = spec.get("sourceNative", {})
     return {
         "status": spec["status"],

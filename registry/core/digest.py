@@ -1,24 +1,22 @@
 """Identity of documents: canonical text (RFC 8785, JCS) and the sha256 digest of it."""
 
 import hashlib
-import json
 import re
 
 import rfc8785
+
+from registry.core.json_writing import writer
 
 API_VERSION = "kernelindex.dev/v1alpha1"
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 # Where Python's json may spell a number otherwise than JCS: exponents, `14150.0`, `-0`; and integers, of 16 digits or
-# more, that JCS may have to refuse. A match inside a string is possible and harmless: it only costs the slow path.
-_UNSURE_NUMBER = re.compile(r'(?:":|[\[,]|^)-?(?:[0-9]{16}|[0-9]+\.0(?![0-9])|[0-9]+(?:\.[0-9]+)?e|(?<=-)0(?!\.))')
-# At every number of that kind, and at more: quick enough for whole documents.
-_MAYBE_UNSURE = re.compile(r"[0-9](?:\.0(?![0-9])|[0-9]{15}|e[-+])|-0(?!\.)")
+# more, that JCS may have to refuse. A number follows `:`, `[` or `,`; a match inside a string is possible and harmless:
+# it only costs the slow path.
+_UNSURE_NUMBER = re.compile(r"[:\[,]-?(?:[0-9]{16}|[0-9]+\.0(?![0-9])|[0-9]+(?:\.[0-9]+)?e|(?<=-)0(?!\.))")
 _HIGH = re.compile("[\ud800-\U0010ffff]")
-
-
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_write = writer(item_separator=",", key_separator=":")
 
 
 def canonical(value: object) -> str:
@@ -27,11 +25,12 @@ def canonical(value: object) -> str:
     Raises rfc8785.CanonicalizationError for what JSON can't say: NaN, integers of 2^53 and above, lone surrogates.
     """
     try:
-        text = _ENCODER.encode(value)
+        text = _write(value)
     except (TypeError, ValueError):
         return rfc8785.dumps(value).decode()  # type: ignore[arg-type]  # which names what it can't write
     # Below U+D800, code points order as UTF-16 units do and the short escapes are the same: only numbers differ.
-    is_sure = not _MAYBE_UNSURE.search(text) or not _UNSURE_NUMBER.search(text)
+    is_number = not isinstance(value, dict | list | str)  # which follows nothing
+    is_sure = not is_number and not _UNSURE_NUMBER.search(text)
     if is_sure and (text.isascii() or not _HIGH.search(text)):
         return text
     return rfc8785.dumps(value).decode()  # type: ignore[arg-type]

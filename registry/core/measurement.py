@@ -110,15 +110,8 @@ def primary(run_spec: Mapping[str, Any]) -> Primary | None:
 
 def measurements(run_spec: Mapping[str, Any]) -> tuple[Measured, ...]:
     """Each figure once by metric, statistic and unit (the first wins): the primary, then `ORDER`, then as written."""
-    timing = run_spec.get("timing", {})
-    stated = [
-        Measured("latency", statistic, "ns", value, timing.get("samples"))
-        for statistic, value in timing.get("latencyNs", {}).items()
-        if statistic != "confidence95"
-    ]
-    stated += [_measured(entry) for entry in run_spec.get("measurements", ())]
     unique: dict[tuple[str, str, str], Measured] = {}
-    for measured in stated:
+    for measured in _stated(run_spec):
         unique.setdefault((measured.metric, _spelt_out(measured.statistic), measured.unit), measured)
     ranked = primary(run_spec)
     first = ranked and (ranked.metric, _spelt_out(ranked.estimator), ranked.unit)
@@ -132,11 +125,7 @@ def measurements(run_spec: Mapping[str, Any]) -> tuple[Measured, ...]:
 
 def spread(run_spec: Mapping[str, Any]) -> Spread | None:
     """Spread of the primary metric: p20 to p80, else p05 to p95, else minimum to maximum."""
-    stated = _of_primary_metric(run_spec)
-    for low, high, name in SPREADS:
-        if low in stated and high in stated:
-            return Spread(stated[low], stated[high], name)
-    return None
+    return _spread(_of_primary_metric(run_spec, primary(run_spec)))
 
 
 def interval(run_spec: Mapping[str, Any]) -> Interval | None:
@@ -145,11 +134,29 @@ def interval(run_spec: Mapping[str, Any]) -> Interval | None:
     A derived interval informs separability only, never a rank.
     """
     ranked = primary(run_spec)
+    return _interval(ranked, _of_primary_metric(run_spec, ranked))
+
+
+def ranked_figures(run_spec: Mapping[str, Any]) -> tuple[Primary | None, Spread | None, Interval | None]:
+    """Primary value, spread and interval, each as above, of one look at the run."""
+    ranked = primary(run_spec)
+    stated = _of_primary_metric(run_spec, ranked)
+    return ranked, _spread(stated), _interval(ranked, stated)
+
+
+def _spread(stated: Mapping[str, float]) -> Spread | None:
+    for low, high, name in SPREADS:
+        if low in stated and high in stated:
+            return Spread(stated[low], stated[high], name)
+    return None
+
+
+def _interval(ranked: Primary | None, stated: Mapping[str, float]) -> Interval | None:
     if ranked is None:
         return None
     if ranked.interval:
         return Interval(*ranked.interval, IntervalKind.STATED)
-    std = _of_primary_metric(run_spec).get("std")
+    std = stated.get("std")
     if std is None or ranked.n is None or ranked.n < MINIMUM_SAMPLES or ranked.estimator != "mean":
         return None
     half = t_quantile(ranked.n - 1) * std / sqrt(ranked.n)
@@ -175,14 +182,25 @@ def _spelt_out(statistic: str) -> str:
     return ALIASES.get(statistic, statistic)
 
 
-def _of_primary_metric(run_spec: Mapping[str, Any]) -> dict[str, float]:
-    """Values of the primary's metric and unit by statistic, short words spelt out."""
-    ranked = primary(run_spec)
-    return {
-        _spelt_out(stated.statistic): stated.value
-        for stated in measurements(run_spec)
-        if ranked and (stated.metric, stated.unit) == (ranked.metric, ranked.unit)
-    }
+def _stated(run_spec: Mapping[str, Any]) -> list[Measured]:
+    """Every figure as the run states it, those of its timing first."""
+    timing = run_spec.get("timing", {})
+    stated = [
+        Measured("latency", statistic, "ns", value, timing.get("samples"))
+        for statistic, value in timing.get("latencyNs", {}).items()
+        if statistic != "confidence95"
+    ]
+    return stated + [_measured(entry) for entry in run_spec.get("measurements", ())]
+
+
+def _of_primary_metric(run_spec: Mapping[str, Any], ranked: Primary | None) -> dict[str, float]:
+    """Values of the primary's metric and unit by statistic, short words spelt out; of two, the first."""
+    found: dict[str, float] = {}
+    if ranked:
+        for stated in _stated(run_spec):
+            if stated.metric == ranked.metric and stated.unit == ranked.unit:
+                found.setdefault(_spelt_out(stated.statistic), stated.value)
+    return found
 
 
 # Figures

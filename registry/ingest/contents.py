@@ -1,6 +1,5 @@
 """What a batch's digest is taken of: one line a row, which a redaction does not change."""
 
-import json
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -9,6 +8,7 @@ from uuid import UUID
 from django.db import models
 
 from registry.core.digest import sha256
+from registry.core.json_writing import writer
 from registry.models import Artifact, Implementation
 
 Row = dict[str, Any]
@@ -24,7 +24,7 @@ def contents_line(model: Model, row: Row) -> str:
     something else vouches for: bytes by their digest, names by the bytes that they follow from, the key of a sighting
     by the id that is made of it.
     """
-    told = _TELLER.encode([row[name] for name in _told_columns(model)])
+    told = _write([row[name] for name in _told_columns(model)])
     return f"{model._meta.db_table} {row['id']} {sha256(told)}"
 
 
@@ -39,4 +39,4 @@ def _told(value: datetime | UUID) -> str:
     return value.hex if isinstance(value, UUID) else value.astimezone(UTC).isoformat()
 
 
-_TELLER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=_told)
+_write = writer(item_separator=", ", key_separator=": ", default=_told)

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from registry import bulk
-from registry.core import coherence, flags, ranking
+from registry.core import coherence, comparability, flags, measurement, ranking
 from registry.core import columns as columns_from
 from registry.core.ids import uuid7
 from registry.guards import REDACTED
@@ -49,7 +49,8 @@ class Runs:
         self.reader.sources.setdefault(source.slug, source)
         self.plan = Plan()
         self.group_ids: dict[str, UUID] = {}
-        self.correctness: dict[str, str] = {}
+        self.correctness: dict[str, str] = {}  # by workload
+        self.identities: dict[tuple[str, str, str, str], columns_from.GroupIdentity] = {}
         self.group_of_key: dict[str, UUID] = {}  # by the upstream's key of a run
         self.moved: dict[UUID, UUID] = {}  # runs that stand here under another id than the input's own
         self.superseded: dict[UUID, UUID] = {}  # as the input states it
@@ -66,6 +67,7 @@ class Runs:
     def forget(self) -> None:
         self.group_ids.clear()
         self.correctness.clear()
+        self.identities.clear()
 
     def _look_up_groups(self) -> None:
         keys = set()
@@ -82,10 +84,15 @@ class Runs:
         return held if held and digest in self.held.ids[Workload] else None
 
     def _identity(self, staged: StagedRun, workload: Document) -> columns_from.GroupIdentity:
-        """The run's comparison group, worked out once; the workload's correctness digest is shared by its runs."""
+        """The run's comparison group, worked out once for all runs that share it."""
         if staged.identity is None:
-            known = self.correctness.get(workload.digest)
-            staged.identity = columns_from.group_identity(staged.run.spec, workload.spec, known)
+            spec = staged.run.spec
+            metric = comparability.metric_key(measurement.primary(spec))
+            parts = (workload.digest, staged.protocol.digest, staged.environment.digest, metric)
+            if parts not in self.identities:
+                known = self.correctness.get(workload.digest)
+                self.identities[parts] = columns_from.group_identity(spec, workload.spec, known)
+            staged.identity = self.identities[parts]
             self.correctness[workload.digest] = staged.identity.correctness
         return staged.identity
 
