@@ -1,7 +1,7 @@
 """What a batch's digest is taken of: one line a row, which a redaction does not change."""
 
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +34,7 @@ def _told_columns(model: Model) -> tuple[str, ...]:
     return tuple(field.attname for field in model._meta.concrete_fields if field.attname not in left_out)
 
 
+@lru_cache(maxsize=4_096)  # ids and instants come in many rows of a batch
 def _told(value: datetime | UUID) -> str:
     """What JSON has no word for."""
     return value.hex if isinstance(value, UUID) else value.astimezone(UTC).isoformat()

@@ -178,7 +178,8 @@ class Held:
 
     def rows_of(self, implementation_digest: str) -> list[ImplementationRow]:
         """The rows of an implementation; of a known run's they are looked up only if somebody asks."""
-        self._load_implementations({implementation_digest})
+        if implementation_digest not in self.implementations:
+            self._load_implementations({implementation_digest})
         return self.implementations[implementation_digest]
 
     def _load_projects(self, reader: Reader) -> None:
