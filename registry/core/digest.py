@@ -11,10 +11,7 @@ API_VERSION = "kernelindex.dev/v1alpha1"
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
-# Where Python's json may spell a number otherwise than JCS: exponents, `14150.0`, `-0`; and integers, of 16 digits or
-# more, that JCS may have to refuse. A number follows `":`, `[` or `,`; a match inside a string is possible and harmless:
-# it only costs the slow path. (A set of characters first: that is what the search is quick at.)
-_UNSURE_NUMBER = re.compile(r"[:\[,](?:(?<=\":)|(?<!:))-?(?:[0-9]{16}|[0-9]+\.0(?![0-9])|[0-9]+(?:\.[0-9]+)?e|(?<=-)0(?!\.))")
+SAFE = 2**53  # from here on JCS refuses whole numbers
 _HIGH = re.compile("[\ud800-\U0010ffff]")
 _write = writer(item_separator=",", key_separator=":")
 
@@ -29,11 +26,25 @@ def canonical(value: object) -> str:
     except (TypeError, ValueError):
         return rfc8785.dumps(value).decode()  # type: ignore[arg-type]  # which names what it can't write
     # Below U+D800, code points order as UTF-16 units do and the short escapes are the same: only numbers differ.
-    is_number = not isinstance(value, dict | list | str)  # which follows nothing
-    is_sure = not is_number and not _UNSURE_NUMBER.search(text)
-    if is_sure and (text.isascii() or not _HIGH.search(text)):
+    if _is_spelt_alike(value) and (text.isascii() or not _HIGH.search(text)):
         return text
     return rfc8785.dumps(value).decode()  # type: ignore[arg-type]
+
+
+def _is_spelt_alike(value: object) -> bool:
+    """Whether json and JCS spell each number of a value alike: no exponent, no `14150.0`, none that JCS refuses.
+
+    Most of a document is strings, so they are passed over first.
+    """
+    if isinstance(value, dict):
+        return all(item.__class__ is str or _is_spelt_alike(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return all(item.__class__ is str or _is_spelt_alike(item) for item in value)
+    if isinstance(value, float):
+        return 1e-4 <= abs(value) < 1e15 and not value.is_integer()
+    if isinstance(value, int):  # and so true and false
+        return -SAFE < value < SAFE
+    return value is None or isinstance(value, str)
 
 
 def sha256(text: str | bytes) -> str:
