@@ -8,7 +8,6 @@ from django.urls import include, path
 
 # One door for staff too: the admin's own login page would know nothing of allauth's limits and factors.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-admin.site.site_header = "KernelIndex"
 
 
 def favicon(request: HttpRequest) -> HttpResponseRedirect:

@@ -85,6 +85,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "registry.urls": ("registry.views", "registry.converters"),
     "registry.converters": ("registry.core",),
+    "registry.staff": ("registry.queries",),
     "attestations.urls": ("attestations.views",),
     "kernelindex.settings": (),
     "kernelindex.api": (),

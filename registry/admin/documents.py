@@ -1,8 +1,16 @@
 """Documents that runs refer to."""
 
-from django.contrib import admin
+from typing import Any
 
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
+
+from attestations.profiles import actor_of
+from registry import notes
+from registry.admin.asking import asking_action
 from registry.admin.facts import FactAdmin
+from registry.forms import SuccessorForm
 from registry.models import (
     Artifact,
     Environment,
@@ -48,10 +56,29 @@ class ImplementationAdmin(FactAdmin):
     search_fields = ("display_name", "name", "slug", "author", "digest", "project__slug")
 
 
+def _succeed(request: HttpRequest, chosen: list[Protocol], data: dict[str, Any]) -> str:
+    for protocol in chosen:
+        notes.succeed(
+            protocol, successor=data["successor"], reason=data["reason"], actor=actor_of(request.user),
+            now=timezone.now(),
+        )  # fmt: skip
+    return f"Said of {len(chosen)}. No rank moves."
+
+
 @admin.register(Protocol)
 class ProtocolAdmin(FactAdmin):
     list_display = ("label", "harness", "statistic", "timed_pass", "digest")
     search_fields = ("label", "harness", "digest")
+    actions = (
+        asking_action(
+            name="succeed",
+            title="Mark as succeeded by another protocol",
+            form=SuccessorForm,
+            permission="registry.add_protocolsuccession",
+            act=_succeed,
+            note="Groups of the older protocol say that there is a newer one. No rank moves.",
+        ),
+    )
 
 
 @admin.register(Environment)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from attestations.profiles import actor_of
 from registry import corrections
-from registry.admin.corrections import asking_action
+from registry.admin.asking import asking_action
 from registry.admin.facts import FactAdmin
 from registry.forms import ReasonForm
 from registry.models import Mark

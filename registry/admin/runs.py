@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from attestations.profiles import actor_of
 from registry import corrections
-from registry.admin.corrections import asking_action
+from registry.admin.asking import asking_action
 from registry.admin.facts import FactAdmin
 from registry.corrections import CorrectionError
 from registry.forms import FlagForm, ReasonForm, RedactForm, SupersedeForm

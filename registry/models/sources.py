@@ -40,6 +40,7 @@ class Source(models.Model):
 
     class Meta:
         ordering = ["slug"]
+        permissions = [("sync_source", "Can sync, upload, pause, approve and discard")]
 
     def __str__(self) -> str:
         return self.name

@@ -7,6 +7,7 @@ to be tried again after a pause; or discarded. The acts are here by name; each m
 from registry.syncs.asking import pause, request, request_upload, resume
 from registry.syncs.deciding import approve, discard
 from registry.syncs.errors import SyncError
+from registry.syncs.reading import importer_names
 from registry.syncs.running import run
 from registry.syncs.shell import (
     DEMO_SOL,
@@ -28,6 +29,7 @@ __all__ = [
     "discard",
     "import_bundles",
     "import_file",
+    "importer_names",
     "load_demo",
     "pause",
     "request",

@@ -23,6 +23,11 @@ Counted = Callable[[int], None]
 Written = Callable[[int, int], None]
 
 
+def importer_names() -> list[str]:
+    """What a source may be read by."""
+    return sorted(IMPORTERS)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A sync's input, to be translated as often as it takes: once to report, once to publish."""
