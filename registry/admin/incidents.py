@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from attestations.profiles import actor_of
@@ -75,7 +75,7 @@ class IncidentAdmin(FactAdmin):
             **stated, criteria=form.criteria(), actor=actor_of(request.user), now=timezone.now()
         )
         self.message_user(request, f"Published: {incident.title}.")
-        return HttpResponseRedirect(incident.get_absolute_url())
+        return HttpResponseRedirect(reverse("admin:registry_incident_change", args=[incident.pk]))
 
 
 @admin.register(IncidentReversal)

@@ -142,7 +142,7 @@ class SourceAdmin(admin.ModelAdmin):
     def _press(self, name: str, request: HttpRequest, pk: Any) -> HttpResponse:
         source = get_object_or_404(Source, pk=pk)
         title, note, form_class = BUTTONS[name]
-        form = form_class(request.POST or None, request.FILES or None)
+        form = form_class(*((request.POST, request.FILES) if request.method == "POST" else ()))
         return asking_page(
             self, request, title=f"{title}: {source.name}", note=note, form=form, permission=SYNC_PERMISSION,
             act=lambda data: self._act(name, request, source, data),

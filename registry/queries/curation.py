@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, F, Q, Window
+from django.db.models import Count, F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.urls import reverse
 
@@ -109,10 +109,15 @@ def _edit(table: str, key: object) -> str:
 
 def _newest_readings() -> dict[UUID, Sync]:
     """Of each source the newest sync that got to its end."""
-    ranked = Sync.objects.filter(state__in=FINISHED).annotate(
+    return {sync.source_id: sync for sync in _newest_of_each(Sync.objects.filter(state__in=FINISHED))}
+
+
+def _newest_of_each(syncs: QuerySet[Sync]) -> QuerySet[Sync]:
+    """Of these syncs the newest of each source. What is filtered after it would be filtered before the choice."""
+    ranked = syncs.annotate(
         place=Window(RowNumber(), partition_by=F("source"), order_by=[F("requested_at").desc(), F("id").desc()])
     )
-    return {sync.source_id: sync for sync in ranked.filter(place=1).select_related("source")}
+    return ranked.filter(place=1).select_related("source")
 
 
 def _open_names() -> dict[UUID, int]:
@@ -162,11 +167,8 @@ def _waiting() -> list[Ref]:
 
 def _failed() -> list[Ref]:
     """Failures that nothing came after: a source that was read since needs nobody."""
-    newest = Sync.objects.annotate(
-        place=Window(RowNumber(), partition_by=F("source"), order_by=[F("requested_at").desc(), F("id").desc()])
-    )
-    found = newest.filter(place=1, state=SyncState.FAILED, next_attempt_at=None).select_related("source")
-    return _synced(found)
+    newest = _newest_of_each(Sync.objects.all())
+    return _synced(s for s in newest if s.state == SyncState.FAILED and s.next_attempt_at is None)
 
 
 def _drifted() -> list[Ref]:
