@@ -1,6 +1,5 @@
 """What a sync may publish without a person: nothing of a source read for the first time, nothing that changes much."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_CHANGED = 0.2  # of a source's published rows, corrected or gone at once
@@ -10,15 +9,15 @@ MOST_CHANGED = 0.2  # of a source's published rows, corrected or gone at once
 class Read:
     """What a sync read, as far as publishing it without a person is in question.
 
-    `published`: rows of the source that stood before, of which the input corrects some and lacks some. `drift`: what
-    is unlike the shape that the importer knows, in words.
+    `published`: rows of the source that stood before, of which the input corrects some and lacks some. `new_columns`:
+    those that the importer does not know, and that the last published input did not have.
     """
 
     is_first: bool
     published: int = 0
     corrected: int = 0
     vanished: int = 0
-    drift: Sequence[str] = ()
+    new_columns: int = 0
 
 
 def reasons_to_wait(read: Read) -> tuple[str, ...]:
@@ -32,4 +31,7 @@ def reasons_to_wait(read: Read) -> tuple[str, ...]:
             f"{read.corrected:,} of {read.published:,} published rows are corrected and {read.vanished:,} are gone: "
             f"more than {MOST_CHANGED:.0%}."
         )
-    return (*reasons, *read.drift)
+    if read.new_columns:
+        what = "1 column is" if read.new_columns == 1 else f"{read.new_columns:,} columns are"
+        reasons.append(f"{what} new and unknown to the importer.")
+    return tuple(reasons)

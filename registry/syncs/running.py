@@ -25,6 +25,7 @@ from registry.syncs.leases import Lease, Lost
 from registry.syncs.reading import Reading, reading_of, same_input
 
 logger = logging.getLogger(__name__)
+UNKNOWN_COLUMN = "EXTRA_COLUMN"  # as importers call one that they pass over
 BY_MACHINE = (Trigger.SCHEDULE, Trigger.BUTTON)  # read from the source's location: the newest reading replaces others
 
 
@@ -94,14 +95,16 @@ def _publish(lease: Lease, reading: Reading) -> None:
 def _reasons_to_wait(sync: Sync, report: IngestReport) -> tuple[str, ...]:
     if sync.trigger == Trigger.SHELL:  # a person's act at a shell; they may have asked to look first
         return (sync.waits_because,) if sync.waits_because else ()
-    published = Sync.objects.filter(source=sync.source, state=SyncState.DONE, is_dry_run=False)
+    last = Sync.objects.filter(source=sync.source, state=SyncState.DONE, is_dry_run=False).first()
     changes = Counter(report.changes)
+    columns_before = last.report.get("not_indexed", {}).get(UNKNOWN_COLUMN, 0) if last else 0
     return gate.reasons_to_wait(
         gate.Read(
-            is_first=not published.exists(),
+            is_first=last is None,
             published=changes["known"] + changes["corrected"] + changes["vanished"],
             corrected=changes["corrected"],
             vanished=changes["vanished"],
+            new_columns=max(0, report.skipped.get(UNKNOWN_COLUMN, 0) - columns_before),
         )
     )
 

@@ -5,7 +5,7 @@ import pytest
 from registry.core.gate import Read, reasons_to_wait
 
 FIRST = "Nothing of this source has been published before."
-DRIFT = "The header lacks y_value_80."
+NEW = "2 columns are new and unknown to the importer."
 
 
 def much(corrected: int, published: int, vanished: int) -> str:
@@ -26,8 +26,8 @@ def much(corrected: int, published: int, vanished: int) -> str:
         (Read(is_first=False, published=4, corrected=1), (much(1, 4, 0),)),
         (Read(is_first=False, published=5, vanished=1), ()),
         (Read(is_first=False, published=3, vanished=3), (much(0, 3, 3),)),
-        (Read(is_first=False, drift=(DRIFT,)), (DRIFT,)),
-        (Read(is_first=True, published=2, vanished=2, drift=(DRIFT,)), (FIRST, much(0, 2, 2), DRIFT)),
+        (Read(is_first=False, new_columns=2), (NEW,)),
+        (Read(is_first=True, published=2, vanished=2, new_columns=2), (FIRST, much(0, 2, 2), NEW)),
     ],
 )
 def test_the_gate(read: Read, reasons: tuple[str, ...]) -> None:

@@ -106,6 +106,20 @@ def test_more_than_a_fifth_gone_waits_for_a_person(source: Source) -> None:
     assert rows == [("vanished", "VANISHED", "The last reading had this row; this one lacks it.")] * 10
 
 
+def with_a_column(data: bytes) -> bytes:
+    header, *rows = data.splitlines()
+    return b"\n".join([header + b",power_w", *(row + b",300" for row in rows)]) + b"\n"
+
+
+def test_a_header_that_drifts_waits_once(source: Source) -> None:
+    published(source, first_rows(47))
+    sync = ran(uploaded(source, with_a_column(BYTES), now=NOW + DAY), now=NOW + DAY)
+    assert sync.waits_because == "1 column is new and unknown to the importer."
+    syncs.approve(sync, actor=CURATOR, reason="We need no power figures.", now=NOW + DAY)
+    ran(sync, now=NOW + DAY)
+    assert ran(uploaded(source, with_a_column(first_rows(46)), now=NOW + 2 * DAY), now=NOW + 2 * DAY).state == "done"
+
+
 def test_what_the_source_takes_back_is_flagged_at_once_though_the_rest_waits(source: Source, monkeypatch: Any) -> None:
     published(source)
     translate = liger.translate
