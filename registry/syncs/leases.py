@@ -65,6 +65,10 @@ class Lease:
         ending = {"lease": None, "lease_until": None, "next_attempt_at": None, "finished_at": self.now(), "phase": ""}
         self._update(state=state, **(ending | columns))
 
+    def let_go(self) -> None:
+        """Leave the sync as it stands to whoever takes it up next."""
+        self._update(lease_until=self.now())
+
     def begin(self, phase: str, total: int | None = None) -> None:
         self.step(phase=phase, done=0, total=total)
 

@@ -44,6 +44,9 @@ def run(sync_id: UUID, *, now: datetime, fetch: fetched.Fetch = fetch_input) -> 
         _fail(lease, f"Unreadable, nothing was taken: {error}")
     except FetchError as error:
         _fail(lease, f"Not fetched: {error}", may_pass=error.may_pass)
+    except SystemExit:  # the queue's time for one task is up: another goes on from here
+        lease.let_go()
+        raise
     except Exception as error:  # whatever it is, it is the sync's failure and not the queue's to repeat
         logger.exception("sync %s failed", sync_id)
         _fail(lease, f"Failed within: {type(error).__name__}. The log says where.", may_pass=True)
@@ -93,6 +96,8 @@ def _publish(lease: Lease, reading: Reading) -> None:
 
 
 def _reasons_to_wait(sync: Sync, report: IngestReport) -> tuple[str, ...]:
+    if sync.decided_at:  # approved, and publishing it failed
+        return ()
     if sync.trigger == Trigger.SHELL:  # a person's act at a shell; they may have asked to look first
         return (sync.waits_because,) if sync.waits_because else ()
     last = Sync.objects.filter(source=sync.source, state=SyncState.DONE, is_dry_run=False).first()

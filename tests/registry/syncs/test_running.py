@@ -11,6 +11,7 @@ from registry import aliases, syncs
 from registry.fetching import FetchError
 from registry.importers import IMPORTERS, liger
 from registry.importers.base import MissingFacts, Pending, Place, Question, Rejected, RunEntry
+from registry.ingest.writing import Writer
 from registry.models import Mark, NameAlias, Run, Snapshot, Source, Standing, Sync, SyncFile, SyncRow, UnmappedName
 from registry.models.syncs import SyncState, Trigger
 from registry.syncs import accounting
@@ -62,6 +63,18 @@ def test_what_a_person_approved_is_published(source: Source) -> None:
     assert (sync.state, sync.report["new"]["BenchmarkRun"], sync.report["dry_run"]) == ("done", 48, False)
     assert (Run.objects.count(), Snapshot.objects.get().file_name) == (48, "page-0.csv")
     assert Snapshot.objects.get().url == "https://upstream.test/page-0.csv"
+
+
+def test_what_was_approved_and_failed_is_tried_again_without_being_approved_again(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = ran(asked(source), BYTES)
+    syncs.approve(sync, actor=CURATOR, reason="Looks right.", now=NOW)
+    with monkeypatch.context() as broken:
+        broken.setattr(Writer, "_run_batch", None)
+        assert ran(sync).error == "Failed within: TypeError. The log says where."
+    assert syncs.tick(now=NOW + DAY).rung == 1
+    assert (ran(sync, BYTES, now=NOW + DAY).state, Run.objects.count()) == ("done", 48)
 
 
 def test_a_later_sync_that_only_adds_is_published_at_once(source: Source) -> None:
@@ -347,6 +360,19 @@ def test_pages_that_were_fetched_are_not_fetched_again(source: Source) -> None:
     assert syncs.run(sync.pk, now=later, fetch=answering(*pages, before_page=dies)) == "waiting for a person"
     assert asked_for == [0, 1, 2, 2]
     assert list(sync.files.values_list("name", flat=True)) == ["page-0.csv", "page-1.csv", "page-2.csv"]
+
+
+def test_a_sync_that_takes_longer_than_a_task_may_goes_on_in_the_next(source: Source) -> None:
+    def time_is_up(number: int) -> None:
+        if number == 1:
+            raise SystemExit("Task exceeded maximum timeout value")
+
+    sync, pages = asked(source), (first_rows(16), BYTES)
+    with pytest.raises(SystemExit):
+        syncs.run(sync.pk, now=NOW, fetch=answering(*pages, before_page=time_is_up))
+    assert list(sync.files.values_list("name", flat=True)) == ["page-0.csv"]
+    assert syncs.tick(now=NOW + MINUTE).rung == 1
+    assert ran(sync, *pages, now=NOW + MINUTE).state == "waiting"
 
 
 def test_pages_that_lead_nowhere_any_more_are_no_part_of_the_input(source: Source) -> None:
