@@ -64,6 +64,11 @@ class SourceForm(forms.ModelForm):
             "attribution", "contact", "importer", "location", "hosts", "size_cap_mib", "schedule", "is_enabled",
             "trust_notes",
         )  # fmt: skip
+        labels = {"terms_url": "Terms at", "may_store": "Files may be stored", "size_cap_mib": "Size cap, MiB"}
+        widgets = {
+            "location": forms.TextInput(attrs={"size": 80}),
+            **{name: forms.Textarea(attrs={"rows": 3, "cols": 80}) for name in ("terms", "attribution", "hosts")},
+        }
 
     def clean_hosts(self) -> str:
         try:

@@ -34,6 +34,11 @@ class SyncAdmin(FactAdmin):
     list_select_related = ("source",)
     search_fields = ("source__slug", "error", "fingerprint")
     change_form_template = "admin/registry/sync/change_form.html"
+    fields = (
+        "source", "importer", "trigger", "is_dry_run", "state", "requested_at", "requested_by", "started_at",
+        "finished_at", "attempts", "next_attempt_at", "error", "answers", "fingerprint", "waits_because", "decided_at",
+        "decided_by", "decision_reason",
+    )  # fmt: skip  # the report stands above them
 
     def get_urls(self) -> list[URLPattern]:
         decisions = [

@@ -72,7 +72,7 @@ class Sync(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.source_id} {self.requested_at:%Y-%m-%d %H:%M} {self.state}"
+        return f"Sync of {self.requested_at:%Y-%m-%d %H:%M}, {self.get_state_display()}"
 
     def get_absolute_url(self) -> str:
         return reverse("sync-detail", args=[self.id])

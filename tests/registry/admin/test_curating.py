@@ -105,7 +105,7 @@ def test_a_button_is_for_curators_only(name: str) -> None:
 def test_the_front_page_says_what_needs_a_person(curator: Client) -> None:
     recorded_sync(state="waiting")
     page = shown(curator.get("/admin/"))
-    assert "Syncs that wait for approval 1 Liger-Kernel benchmarks, 2026-09-01" in page
+    assert "Syncs that wait for approval: 1 Liger-Kernel benchmarks, 2026-09-01" in page
     assert "The registry has not been verified yet." in page
 
 
