@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import zstandard
 from django.db import connection
@@ -19,6 +19,7 @@ from registry.ingest import IngestReport
 from registry.models import ComparisonGroup, GroupStanding, Mark, Run
 from registry.models.marks import MarkKind
 
+T = TypeVar("T")
 NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)
 KIB = 1024  # getrusage gives ru_maxrss in KiB on Linux
 # A column of the export beside what the registry says of the same run.
@@ -43,11 +44,14 @@ def measure(*, path: str, second: str, is_checked: bool) -> dict[str, Any]:
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
     counts = _counts(report, file) if is_checked else {}
     again, second_s = timed(lambda: syncs.import_file("catalog-export", file, now=NOW))
+    sync, seen_s = timed(lambda: syncs.seen_again("catalog-export", file, now=NOW))
+    assert sync, "equal bytes were not known again"
     rows = raw_limit.all_rows()
     raw_limit.into_another(second)
     return {
         "import": done,
         "second": second_s,
+        "seen_again": seen_s,
         "new_of_second": again.new,
         "batches_of_second": again.batches,
         "peak_bytes": peak_bytes,
@@ -56,10 +60,10 @@ def measure(*, path: str, second: str, is_checked: bool) -> dict[str, Any]:
     }
 
 
-def timed(act: Callable[[], IngestReport]) -> tuple[IngestReport, dict[str, float]]:
+def timed(act: Callable[[], T]) -> tuple[T, dict[str, float]]:
     began, began_cpu = time.perf_counter(), time.process_time()
-    report = act()
-    return report, {"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - began_cpu}
+    done = act()
+    return done, {"wall_s": time.perf_counter() - began, "cpu_s": time.process_time() - began_cpu}
 
 
 def _documents(path: Path) -> Iterator[list[dict[str, Any]]]:

@@ -36,10 +36,11 @@ def _is_spelt_alike(value: object) -> bool:
 
     Most of a document is strings, so they are passed over first.
     """
-    if isinstance(value, dict):
-        return all(item.__class__ is str or _is_spelt_alike(item) for item in value.values())
-    if isinstance(value, list | tuple):
-        return all(item.__class__ is str or _is_spelt_alike(item) for item in value)
+    if isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            if item.__class__ is not str and not _is_spelt_alike(item):
+                return False
+        return True
     if isinstance(value, float):
         return 1e-4 <= abs(value) < 1e15 and not value.is_integer()
     if isinstance(value, int):  # and so true and false

@@ -46,6 +46,8 @@ class Documents:
         self._each("WorkloadCase", self._workload)
         self._each("WorkloadSuite", self._workload)
         self._each("ImplementationRevision", self._implementation)
+        for _, document in self.reader.documents["ImplementationRevision"]:
+            document.stated = None  # nothing is resolved against what it says; its text is kept
         self._artifacts()
         self._files()
 

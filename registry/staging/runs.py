@@ -63,6 +63,7 @@ class Runs:
                 self._run(staged)
             except Refused as refused:
                 self.account.reject(*refused.rejections)
+            staged.run.stated = None  # its text is kept: half the memory of a window
 
     def forget(self) -> None:
         self.group_ids.clear()
