@@ -80,11 +80,16 @@ def over_time(first: datetime, last: datetime) -> Axis:
     margin = max((last - first).total_seconds() * 0.04, DAY / 2)
     low = max(first.timestamp() - margin, EARLIEST)
     high = min(last.timestamp() + margin, LATEST)
+    ticks: list[tuple[float, str]] = []
     for unit, step, room in DATE_STEPS:
+        least = (high - low) / (step * DAY * (1 if unit == "days" else 31)) - 1
+        if least > room:  # known without making them: a day at a time, the whole of time has millions
+            continue
         ticks = list((_days if unit == "days" else _months)(low, high, step))
         if len(ticks) <= room:
             break
     else:
+        ticks = ticks or list(_months(low, high, DATE_STEPS[-1][1]))
         ticks = [ticks[0], ticks[-1]]
     axis = Axis(low, high, False, ())
     return Axis(low, high, False, tuple(Tick(axis.percent(at), text) for at, text in ticks))

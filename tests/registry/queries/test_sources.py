@@ -1,9 +1,11 @@
 """A source as an object: terms, what was read, its runs."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
 
+from registry.importers import sol_execbench
 from registry.models import Source, UnmappedName
 from registry.queries import sources
 from tests.conftest import NOW
@@ -20,10 +22,10 @@ def test_a_source_says_its_terms_and_what_it_does_not_state() -> None:
     assert [(fact.label, fact.value or fact.absent) for fact in page.facts] == [
         ("homepage", "research.nvidia.com/benchmarks/sol-execbench"),
         ("licence", "not stated"),
-        ("terms", "Facts of the public leaderboard are shown with their source; submissions' code is not held."),
+        ("terms", sol_execbench.SOURCE.terms),
         ("terms at", "not stated"),
         ("terms last read", "not on record"),
-        ("files read", "kept here by digest and offered"),
+        ("files read", "read and checked, only linked"),
         ("attribution", "not stated"),
         ("takedown contact", "not stated"),
         ("read", "when a person asks"),
@@ -65,13 +67,15 @@ def test_an_unknown_source_is_not_found() -> None:
 
 
 def test_the_newest_finished_reading_says_what_was_not_taken_and_which_names_wait() -> None:
-    sync = recorded_sync()
+    sync = recorded_sync(requested_at=NOW + timedelta(hours=1))
     UnmappedName.objects.create(
         id=uuid.uuid4(), source=sync.source, kind="gpu", name="NVIDIA B300", first_seen_at=NOW, row_count=3,
         example="relu,…",
     )  # fmt: skip
     page = sources.source_page("liger-kernel-bench")
-    assert [line.id for line in page.syncs] == [str(sync.id)]
+    assert [(line.trigger, line.outcome) for line in page.syncs] == [
+        ("by button", "nothing new"), ("at a shell", "published"),
+    ]  # fmt: skip
     assert page.not_taken
     assert page.not_taken.rows_url == "/sources/liger-kernel-bench/rows.csv"
     assert [(reason.kind, reason.reason, reason.count) for reason in page.not_taken.reasons] == [
@@ -81,5 +85,6 @@ def test_the_newest_finished_reading_says_what_was_not_taken_and_which_names_wai
 
 
 def test_a_source_that_no_sync_has_read_has_nothing_to_tell_of_it() -> None:
-    page = sources.source_page("sol-execbench")
+    Source.objects.create(id=uuid.uuid4(), slug="new", name="New", kind="benchmark", created_at=NOW)
+    page = sources.source_page("new")
     assert (page.syncs, page.not_taken, page.unmapped) == ((), None, ())

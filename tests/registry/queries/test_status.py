@@ -40,9 +40,9 @@ def test_one_that_nobody_wants_read_is_never_overdue(fields: dict[str, object]) 
 
 
 def test_a_failure_counts_until_something_was_read_after_it() -> None:
-    recorded_sync(state="failed", finished_at=NOW - timedelta(hours=1), report={})
+    recorded_sync(state="failed", finished_at=NOW + timedelta(hours=1), report={})
     assert state_of(LIGER).failing
-    recorded_sync()
+    recorded_sync(finished_at=NOW + timedelta(hours=2))
     assert not state_of(LIGER).failing
 
 

@@ -1,11 +1,13 @@
 """A sync as an object: its account, its rows, its outcome in words."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from registry.models import Sync
 from registry.queries import syncs
+from tests.conftest import NOW
 from tests.registry.pages import recorded_sync
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
@@ -57,11 +59,14 @@ def test_the_reports_counts_stand_over_the_kept_rows_which_are_bounded() -> None
 
 
 def test_the_newest_that_got_to_its_end_is_the_one_that_counts() -> None:
-    assert syncs.newest_finished("liger-kernel-bench") is None
-    recorded_sync(state="failed")
-    assert syncs.newest_finished("liger-kernel-bench") is None
-    waiting = recorded_sync(state="waiting")
+    loaded = syncs.newest_finished("liger-kernel-bench")
+    assert loaded
+    assert loaded.trigger == "shell"
+    recorded_sync(state="failed", requested_at=NOW + timedelta(hours=1))
+    assert syncs.newest_finished("liger-kernel-bench") == loaded
+    waiting = recorded_sync(state="waiting", requested_at=NOW + timedelta(hours=2))
     assert syncs.newest_finished("liger-kernel-bench") == waiting
+    assert syncs.newest_finished("nobody") is None
 
 
 def test_an_unknown_sync_is_not_found() -> None:
