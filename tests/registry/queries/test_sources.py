@@ -26,7 +26,7 @@ def test_a_source_says_its_terms_and_what_it_does_not_state() -> None:
         ("terms at", "not stated"),
         ("terms last read", "not on record"),
         ("files read", "read and checked, only linked"),
-        ("attribution", "not stated"),
+        ("attribution", sol_execbench.SOURCE.attribution),
         ("takedown contact", "not stated"),
         ("read", "when a person asks"),
     ]
