@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from registry.core import flags
+from registry.core.reading import ReadingError, read
 from registry.core.web_addresses import AddressRefusedError, host_names, read_url
 from registry.models import Protocol, Run, Source
 from registry.models.audit import ReasonClass
@@ -101,7 +102,23 @@ class _Files(forms.FileField):
 
 class UploadForm(forms.Form):
     files = _Files(help_text="The upstream's files, as they are. They are kept by digest.")
+    facts = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 80}), required=False, max_length=100_000,
+        help_text="What the files do not state, as YAML or JSON, a key a question; a sync that lacks some lists them.",
+    )  # fmt: skip
     is_dry_run = forms.BooleanField(required=False, label="dry run", help_text="Report only; publish nothing.")
+
+    def clean_facts(self) -> dict[str, Any]:
+        written = self.cleaned_data["facts"].strip()
+        if not written:
+            return {}
+        try:
+            facts = read(written.encode(), syntax="yaml").value
+        except ReadingError as error:
+            raise forms.ValidationError(str(error)) from error
+        if not isinstance(facts, dict):
+            raise forms.ValidationError("Write one fact a line: name: value.")
+        return facts
 
 
 class SettleForm(ReasonForm):

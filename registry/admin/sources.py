@@ -157,7 +157,9 @@ class SourceAdmin(admin.ModelAdmin):
             return f"{source.name} is {'paused' if name == 'pause' else 'read again'}.", back
         if name == "upload":
             files = [(file.name, file) for file in data["files"]]
-            sync = syncs.request_upload(source, files, actor=actor, now=now, is_dry_run=data["is_dry_run"])
+            sync = syncs.request_upload(
+                source, files, actor=actor, now=now, is_dry_run=data["is_dry_run"], answers=data["facts"]
+            )
         else:
             is_dry_run = name == "dry-run"
             sync = syncs.request(source, trigger=Trigger.BUTTON, actor=actor, now=now, is_dry_run=is_dry_run)

@@ -181,6 +181,20 @@ def test_an_upload_keeps_the_file_and_asks_for_its_reading(curator: Client) -> N
     assert [(kept.name, kept.size_bytes) for kept in sync.files.all()] == [("all.csv", 12)]
 
 
+def test_an_upload_takes_the_facts_that_its_files_do_not_state(curator: Client) -> None:
+    form = {"files": SimpleUploadedFile("f.json", b"{}"), "facts": "gpu: NVIDIA B200\nobserved: 2026-08-01"}
+    curator.post(button("upload"), form)
+    assert asked_for().get().answers == {"gpu": "NVIDIA B200", "observed": "2026-08-01"}
+
+
+@pytest.mark.parametrize("facts", ["- a list", "gpu: [", "gpu: 1\ngpu: 2"])
+def test_facts_that_can_t_be_read_ask_for_nothing(curator: Client, facts: str) -> None:
+    response = curator.post(button("upload"), {"files": SimpleUploadedFile("f.json", b"{}"), "facts": facts})
+    assert response.status_code == 200
+    assert "errorlist" in response.content.decode()
+    assert not asked_for().exists()
+
+
 def test_pause_and_resume_state_a_reason(curator: Client) -> None:
     assert curator.post(button("pause")).status_code == 200
     assert liger().paused_at is None
