@@ -84,8 +84,10 @@ class SyncFileAdmin(FactAdmin):
 
 def _supersede(request: HttpRequest, rows: list[SyncRow], data: dict[str, Any]) -> str:
     """Accept what the upstream corrected: the run that stood there is superseded by the one that does."""
-    if wrong := [row for row in rows if row.kind != SyncRowKind.CORRECTION or not (row.run and row.successor)]:
+    if wrong := [row for row in rows if row.kind != SyncRowKind.CORRECTION or row.run is None]:
         raise CorrectionError(f"{wrong[0]} is no correction: choose rows of that kind.")
+    if early := [row for row in rows if row.successor is None]:
+        raise CorrectionError(f"{early[0]} is of a sync that was not published: nothing stands here to supersede with.")
     for row in rows:
         corrections.supersede(
             row.run, successor=row.successor, reason=data["reason"], actor=actor_of(request.user), now=timezone.now()

@@ -88,7 +88,7 @@ def desk(now: datetime) -> Desk:
         _task("Overdue sources", [_source(s) for s in states if s.is_overdue], "source"),
         _task("Headers that drifted", _drifted(), "sync"),
         _task("Names not settled", _names(), "unmappedname", "?is_settled__exact=0"),
-        _task("Rows corrected upstream", _corrections(), "syncrow", "?kind__exact=correction"),
+        _task("Rows corrected upstream", _corrections(), "syncrow", "?kind__exact=correction&successor__isnull=False"),
         _task("Terms unread for a year", _unread_terms(now), "source"),
         _task("Dead links", _dead(), "link"),
     )
@@ -181,8 +181,9 @@ def _names() -> list[Ref]:
 
 
 def _corrections() -> list[Ref]:
-    """Corrections that nobody has taken up: the run that they correct is not superseded."""
-    found = SyncRow.objects.filter(kind=SyncRowKind.CORRECTION).exclude(run__marks__kind="superseded")
+    """Corrections that nobody has taken up: both runs stand here, and the one that is corrected is not superseded."""
+    published = SyncRow.objects.filter(kind=SyncRowKind.CORRECTION, successor__isnull=False)
+    found = published.exclude(run__marks__kind="superseded")
     return [Ref(str(row.pk), row.key or row.file, _edit("syncrow", row.pk)) for row in found]
 
 

@@ -128,8 +128,7 @@ def _stands(before: Sync, sync: Sync) -> bool:
 def _repeat(lease: Lease, before: Sync) -> None:
     """The same input again: seen once more, and what came of it before stands."""
     if before.state == SyncState.DONE:
-        report = unchanged(before)
-        return lease.end(SyncState.DONE, report=report, changes=before.changes)
+        return lease.end(SyncState.DONE, report=unchanged(before), changes=nothing_changed(before))
     what = "waits for a person" if before.state == SyncState.WAITING else f"was discarded: {before.decision_reason}"
     lease.end(SyncState.DISCARDED, decision_reason=f"The same input, read {before.requested_at:%Y-%m-%d}, {what}")
 
@@ -141,6 +140,12 @@ def unchanged(before: Sync) -> dict[str, Any]:
     first = {"same_as": str(before.pk), "read_on": f"{before.requested_at:%Y-%m-%d}"}
     nothing = {"new": {}, "known": known, "flagged": {}, "groups_touched": 0, "batches": 0}
     return {**report, **nothing, **({} if "same_as" in report else first)}
+
+
+def nothing_changed(before: Sync) -> dict[str, int]:
+    """The same of its rows: all that stood in the input are known, and no more of them are gone."""
+    standing = sum(before.changes.get(name, 0) for name in ("new", "known", "corrected", "remeasured"))
+    return {**dict.fromkeys(before.changes, 0), "known": standing} if before.changes else {}
 
 
 def _replace_earlier(lease: Lease) -> None:

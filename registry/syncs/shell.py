@@ -77,7 +77,7 @@ def seen_again(
     if before is None:
         return None
     sync = _ended(before.source, input_, now)
-    sync.report, sync.changes = running.unchanged(before), before.changes
+    sync.report, sync.changes = running.unchanged(before), running.nothing_changed(before)
     _write(sync, input_, now)
     return sync
 

@@ -266,6 +266,16 @@ def test_an_accepted_correction_supersedes_the_earlier_run(curator: Client) -> N
     assert "is no correction" in message
 
 
+def test_a_correction_of_a_sync_that_was_not_published_is_refused_as_that(curator: Client) -> None:
+    row = SyncRow.objects.create(
+        id=uuid.uuid4(), sync=recorded_sync(state="discarded"), kind="correction", reason="CORRECTED", file="all.csv",
+        text="was 1, is 2", run=Run.objects.get(digest=LIGER), successor=None,
+    )  # fmt: skip
+    [message] = act(curator, SyncRow, "supersede", row)
+    assert "is of a sync that was not published" in message
+    assert not Mark.objects.filter(kind="superseded").exists()
+
+
 # --- names
 
 

@@ -117,6 +117,14 @@ def test_a_correction_needs_a_person_until_the_earlier_run_is_superseded() -> No
     assert tasks() == {}
 
 
+def test_a_correction_that_was_not_published_needs_nobody() -> None:
+    SyncRow.objects.create(
+        id=uuid.uuid4(), sync=recorded_sync(state="discarded"), kind="correction", reason="CORRECTED", file="all.csv",
+        key="relu/1", text="was 1, is 2", run=Run.objects.filter(source__slug=LIGER).first(), successor=None,
+    )  # fmt: skip
+    assert tasks() == {}
+
+
 def test_a_link_is_dead_after_a_week_of_failures() -> None:
     link = Link.objects.create(
         id=uuid.uuid4(), url="https://example.org/gone", shown_on="a source", status="404", failing_since=NOW,

@@ -205,6 +205,8 @@ def test_an_input_that_was_published_is_seen_again_and_not_read(source: Source, 
     assert (second.state, second.fingerprint) == ("done", first.fingerprint)
     assert (second.report["new"], second.report["known"]["BenchmarkRun"], second.report["batches"]) == ({}, 48, 0)
     assert (second.report["same_as"], second.report["read_on"]) == (str(first.pk), "2026-09-01")
+    assert first.changes == {"new": 48, "known": 0, "corrected": 0, "remeasured": 0, "flagged": 0}
+    assert second.changes == {"new": 0, "known": 48, "corrected": 0, "remeasured": 0, "flagged": 0}
     assert everything()["registry.Run"] == runs
 
 

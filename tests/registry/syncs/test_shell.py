@@ -88,6 +88,7 @@ def test_an_input_that_was_published_is_noted_and_not_read(db: None) -> None:
     noted = syncs.seen_again(SLUG, FIXTURE, now=NOW + DAY)
     assert noted is not None
     assert (noted.report["new"], noted.report["known"]["BenchmarkRun"]) == ({}, 48)
+    assert (noted.changes["new"], noted.changes["known"]) == (0, 48)
     changed = {name for name, rows in everything().items() if rows != before[name]}
     assert changed == {"registry.Sync", "registry.SyncFile"}
 
