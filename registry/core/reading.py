@@ -60,7 +60,7 @@ def read_json_line(text: str) -> object:
 def decode(data: bytes, limit: int) -> str:
     """Take bytes as UTF-8 without a mark. Raises ReadingError."""
     if len(data) > limit:
-        raise ReadingError("TOO_LARGE", f"is {len(data)} bytes; the limit is {limit}")
+        raise ReadingError("TOO_LARGE", f"has more than {limit:,} bytes")
     if data.startswith(_BYTE_ORDER_MARKS):
         raise ReadingError("BOM", "starts with a byte order mark; write plain UTF-8", line=1)
     try:

@@ -128,7 +128,7 @@ def test_a_text_that_is_no_document_is_refused_with_path_and_line(
 
 def test_an_oversized_text_is_refused_before_it_is_looked_at() -> None:
     error = refusal(b"\xff" * (DOCUMENT_LIMIT + 1))
-    assert (error.reason, str(error)) == ("TOO_LARGE", "is 1048577 bytes; the limit is 1048576")
+    assert (error.reason, str(error)) == ("TOO_LARGE", "has more than 1,048,576 bytes")
 
 
 # Depth (T13)

@@ -137,7 +137,7 @@ def test_json_by_its_ending_and_all_else_as_yaml(tmp_path: Path, name: str, text
     [
         (b"{", "b.json: line 1: is not JSON: expected a key in double quotes, found the end of the text"),
         (b'{"a":\n1,\n"a": 2}', "b.json: line 3: a: is written twice in one object"),
-        (b" " * 101, "b.json: is 101 bytes; the limit is 100"),
+        (b" " * 101, "b.json: has more than 100 bytes"),
         (b"\xff", "b.json: line 1: is not UTF-8: byte 0xff at offset 0"),
         (b"", "b.json: line 1: is empty"),
     ],
@@ -160,5 +160,5 @@ def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path: Path) -> None
     path = tmp_path / "b.json"
     with path.open("wb") as file:
         file.truncate(2**40)  # a sparse terabyte
-    with pytest.raises(Unreadable, match=r"the limit is 100"):
+    with pytest.raises(Unreadable, match=r"has more than 100 bytes"):
         read_file(path, limit=100)

@@ -395,7 +395,7 @@ def test_a_line_that_is_no_text_or_too_long_is_left_out_and_told(tmp_path: Path,
         ("page.json", b'{"error": "busy"}',
          "page.json: line 1: must be a list of rows or {rows: [{row, truncated_cells}]}"),
         ("page.json", b"[" + b" " * 99 + b"]",
-         "page.json: is 101 bytes; the limit is 100; a longer file has one row a line and ends in .jsonl"),
+         "page.json: has more than 100 bytes; a longer file has one row a line and ends in .jsonl"),
     ],
 )  # fmt: skip
 def test_a_file_that_holds_no_rows_is_unreadable(
