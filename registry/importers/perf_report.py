@@ -29,7 +29,7 @@ from registry.importers.brought import Bench, Measured, NoRunError
 from registry.importers.bundle import SOURCE as SOURCE
 from registry.importers.problems import Spec
 
-VERSION = "1"
+VERSION = "2"
 first, following = brought_by_people, no_more
 DURATIONS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 UNITS = {**dict.fromkeys(DURATIONS, "latency"), **dict.fromkeys(("tflops", "gflops", "gb_s", "tb_s"), "throughput")}
@@ -162,6 +162,9 @@ def _rows(file: InputFile) -> Iterator[tuple[int, list[str]]]:
     data = brought.text_of(file)
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         raise Unreadable(f"{file.name}: line 1: starts with a byte order mark; write plain UTF-8")
+    if data and not data.endswith((b"\n", b"\r")):  # a number that is cut short is a number still
+        line = data.count(b"\n") + 1
+        raise Unreadable(f"{file.name}: line {line}: the file ends inside this line: the tool ends each with a break")
     try:
         reader = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
         for cells in reader:

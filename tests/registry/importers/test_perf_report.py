@@ -161,9 +161,11 @@ def test_an_answer_that_makes_no_sense_is_named(entries: Any, answers: dict[str,
         (b"\xff\xfeM\x00", "matmul.csv: line 1: starts with a byte order mark; write plain UTF-8"),
         (b"M,N,A\n1,\xff,2\n", "matmul.csv: line 2: is not UTF-8: byte 0xff"),
         (b'M,N,A\n1,"2,3\n', "matmul.csv: line 2: unexpected end of data"),
+        (b"M,N,A\n1,2,0.512\n3,4,0.51",
+         "matmul.csv: line 3: the file ends inside this line: the tool ends each with a break"),
         (b"M,N,A (ms),B (GB/s)\n", "matmul.csv: line 1: the columns state different units: gb_s, ms"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_is_no_table_is_unreadable(entries: Any, table: bytes, expected: str) -> None:
     with pytest.raises(Unreadable) as unreadable:
         entries(table, providers=None)
