@@ -138,14 +138,19 @@ def reverse(incident: Incident, *, reason: str, actor: uuid.UUID, now: datetime)
     return reversal
 
 
-def cover(run_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
-    """Mark those of these new runs that an incident in force covers; ranks are the caller's, in its transaction."""
+def cover(run_ids: Sequence[uuid.UUID], *, now: datetime) -> list[dict[str, Any]]:
+    """Mark those of these new runs that an incident in force covers; ranks are the caller's, in its transaction.
+
+    Gives the marks.
+    """
     _in_turn(is_publication=False)
+    marks: list[dict[str, Any]] = []
     for incident in Incident.objects.filter(reversal=None).select_related("audit").order_by("at", "id"):
         covered = select(parse(incident.criteria)).exclude(pk__in=incident.marks.values("run"))
         for start in range(0, len(run_ids), CHUNK):
             among = covered.filter(pk__in=run_ids[start : start + CHUNK])
-            _mark(incident, list(among.values_list("pk", flat=True)), now=now)
+            marks += _mark(incident, list(among.values_list("pk", flat=True)), now=now)
+    return marks
 
 
 def select(criteria: Criteria) -> QuerySet[Run]:
@@ -220,13 +225,14 @@ def _free_slug(title: str) -> str:
     return slug
 
 
-def _mark(incident: Incident, run_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
+def _mark(incident: Incident, run_ids: Sequence[uuid.UUID], *, now: datetime) -> list[dict[str, Any]]:
     """One mark a run, by the act that published the incident."""
     rows = [
         _row(incident, run_id, now, MarkKind.FLAGGED, reason=incident.title, actor=incident.actor, audit=incident.audit)
         for run_id in run_ids
     ]
     bulk.insert(Mark, rows)
+    return rows
 
 
 def _row(

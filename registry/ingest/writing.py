@@ -199,13 +199,22 @@ class Writer:
                 rows.setdefault(model, []).append(row)
         with transaction.atomic():
             self._insert(rows)
-            bulk.insert(EvidenceLevel, self._levels(runs))
+            implementations = self._implementations(runs)
+            bulk.insert(EvidenceLevel, _levels(runs, implementations))
             digests = (row["digest"] for row in rows.get(RunArtifact, ()))
             evidence.record_stored(bulk.existing(StoredObject, "digest", digests), now=self.now)
-            incidents.cover([run["id"] for run in runs], now=self.now)
-            standings.refresh(group_ids)
+            marks = [*rows.get(Mark, ()), *incidents.cover([run["id"] for run in runs], now=self.now)]
+            made = {group["id"] for group in groups}
+            authors = {row_id: author for row_id, (author, *_) in implementations.items()}
+            standings.place_new(groups, [run for run in runs if run["group_id"] in made], marks, authors)
+            standings.refresh([group_id for group_id in group_ids if group_id not in made])
         self.touched.update(group_ids)
         self.batches += 1
+
+    def _implementations(self, runs: list[Row]) -> dict[UUID, tuple[Any, ...]]:
+        """What levels and standings need of the implementations of runs, which stand by now."""
+        wanted = (run["implementation_id"] for run in runs)
+        return bulk.existing(Implementation, "pk", wanted, "author", "repository", "revision", "source_digest")
 
     def _beside_batch(self, pairs: list[tuple[Model, Row]]) -> None:
         """Sightings, marks and coverage of runs that are held already."""
@@ -219,16 +228,6 @@ class Writer:
             standings.refresh(group_ids)
         self.touched.update(group_ids)
         self.batches += 1
-
-    def _levels(self, runs: list[Row]) -> list[Row]:
-        """The levels that runs enter with; their implementations stand by now."""
-        columns = ("repository", "revision", "source_digest")
-        wanted = (run["implementation_id"] for run in runs)
-        reachable = {
-            row_id: rules.is_reachable(*row)
-            for row_id, row in bulk.existing(Implementation, "pk", wanted, *columns).items()
-        }
-        return [{"run_id": run["id"], **_level_without_raw_bytes(reachable[run["implementation_id"]])} for run in runs]
 
     def _insert(self, rows: dict[Model, list[Row]]) -> None:
         """Write the batch's own row, then its rows, each of which names it."""
@@ -246,6 +245,12 @@ class Writer:
             for row in of_model:
                 row["batch_id"] = batch["id"]
             bulk.insert(model, of_model)
+
+
+def _levels(runs: list[Row], implementations: dict[UUID, tuple[Any, ...]]) -> list[Row]:
+    """The levels that runs enter with."""
+    reachable = {row_id: rules.is_reachable(*source) for row_id, (_, *source) in implementations.items()}
+    return [{"run_id": run["id"], **_level_without_raw_bytes(reachable[run["implementation_id"]])} for run in runs]
 
 
 @cache

@@ -1,25 +1,23 @@
-"""The only writer of ranks and records: everything about a group is derived anew from its runs and their marks."""
+"""Standings and records of whole groups, from the rows of their runs and marks: no query, nothing is written."""
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
-from registry import bulk
 from registry.core import flags, measurement, ranking, records, variants
 from registry.core.ids import uuid7
-from registry.models import ComparisonGroup, GroupStanding, Mark, Record, Run, Standing
 from registry.models.marks import MarkKind
 
 Row = dict[str, Any]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # a UUIDv7 has no earlier instant; a document may
 DIVIDED = ("FLAGGED_OPERATION_MISMATCH",)  # all that keeps a run of a divided group from its rank
-CHUNK = 400  # groups at a time: bounds memory, and stays under SQLite's limit of query parameters
+# What is read of each row.
+GROUP_COLUMNS = ("id", "metric", "statistic", "unit")
+AUTHOR = "implementation__author"
 RUN_COLUMNS = (
     "id",
     "group_id",
@@ -33,9 +31,10 @@ RUN_COLUMNS = (
     "sample_count",
     "spread_low",
     "spread_high",
-    "implementation__author",
+    AUTHOR,
     "metadata",
 )
+MARK_COLUMNS = ("id", "run_id", "kind", "rule", "is_blocking", "clears_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +57,23 @@ class Derived:
     records: list[Row]
 
 
-def refresh(group_ids: Sequence[UUID]) -> int:
-    """Replace the standings and records of these groups. Call it in the transaction that touched them."""
-    for start in range(0, len(group_ids), CHUNK):
-        chunk = group_ids[start : start + CHUNK]
-        derived = derive(chunk)
-        with transaction.atomic():
-            Standing.objects.filter(group__in=chunk).delete()
-            GroupStanding.objects.filter(group__in=chunk).delete()
-            Record.objects.filter(group__in=chunk).delete()
-            bulk.insert(Standing, derived.standings)
-            bulk.insert(GroupStanding, derived.groups)
-            bulk.insert(Record, derived.records)
-    return len(group_ids)
-
-
-def derive(group_ids: Sequence[UUID]) -> Derived:
-    """What the standings of these groups follow to, read only. Three queries, whatever the number of runs."""
-    groups = {row[0]: row[1:] for row in ComparisonGroup.objects.filter(pk__in=group_ids).values_list(
-        "id", "metric", "statistic", "unit"
-    )}  # fmt: skip
-    runs: dict[UUID, list[Row]] = defaultdict(list)
-    for run in Run.objects.filter(group__in=group_ids).order_by("observed_at", "id").values(*RUN_COLUMNS):
-        runs[run["group_id"]].append(run)
-    marks = marks_of(Mark.objects.filter(run__group__in=group_ids))
+def derive_rows(groups: Iterable[Row], runs: Iterable[Row], marks: Iterable[Row]) -> Derived:
+    """What the standings of these groups follow to. `runs` are all of each, by time of observation and id."""
+    of_group: dict[UUID, list[Row]] = defaultdict(list)
+    for run in runs:
+        of_group[run["group_id"]].append(run)
+    of_run = marks_of(marks)
     derived = Derived([], [], [])
-    for group_id, (metric, statistic, unit) in groups.items():
-        if runs[group_id]:
-            _derive_group(group_id, metric, statistic, unit, runs[group_id], marks, derived)
+    for group in groups:
+        if in_group := of_group.get(group["id"]):
+            _derive_group(group["id"], group["metric"], group["statistic"], group["unit"], in_group, of_run, derived)
     return derived
 
 
-def marks_of(marks: Iterable[Mark]) -> dict[UUID, Marks]:
+def marks_of(marks: Iterable[Row]) -> dict[UUID, Marks]:
     """Fold dated marks into what holds of each run now: a cleared flag no longer does."""
     rows: dict[UUID, list[Row]] = defaultdict(list)
-    for mark in marks.values("id", "run_id", "kind", "rule", "is_blocking", "clears_id"):  # type: ignore[attr-defined]
+    for mark in marks:
         rows[mark["run_id"]].append(mark)
     return {run_id: _fold(of_run) for run_id, of_run in rows.items()}
 
@@ -102,12 +83,12 @@ def _fold(marks: list[Row]) -> Marks:
     standing = [mark for mark in marks if mark["id"] not in cleared]
     flagged = [mark for mark in standing if mark["kind"] == MarkKind.FLAGGED]
     # A note says something of the run and warns of nothing: it shows as a mark, never beside the rank.
-    warnings = [mark["rule"] for mark in flagged if not mark["is_blocking"] and not _is_note(mark["rule"])]
+    warnings = {mark["rule"] for mark in flagged if not mark["is_blocking"] and not _is_note(mark["rule"])}
     return Marks(
         withdrawn=any(mark["kind"] == MarkKind.WITHDRAWN for mark in standing),
         superseded=any(mark["kind"] == MarkKind.SUPERSEDED for mark in standing),
         blocking=tuple(mark["rule"] for mark in flagged if mark["is_blocking"]),
-        warnings=tuple(warnings),
+        warnings=tuple(sorted(warnings)),
         has_any=bool(marks),
     )
 
@@ -207,7 +188,7 @@ def _entry(run: Row) -> ranking.Entry:
         value=run["value"],
         interval=(run["interval_low"], run["interval_high"]) if is_stated else None,
         source_native=run["is_source_native"],
-        author=run["implementation__author"] or None,  # redacted: nobody's own
+        author=run[AUTHOR] or None,  # redacted: nobody's own
         observed=run["observed_at"],
     )
 
@@ -287,7 +268,7 @@ def _group_row(
         "group_id": group_id,
         "run_count": len(runs),
         "ranked_count": len(ranked),
-        "author_count": len({run["implementation__author"] for run in runs}),
+        "author_count": len({run[AUTHOR] for run in runs}),
         "best_id": UUID(best) if best else None,
         "best_value": positions.value(best) if best else None,
         "best_tied": len(ranked[0].tied_with) if ranked else 0,
