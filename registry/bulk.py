@@ -69,15 +69,35 @@ def _sqlite_adapter(field: models.Field) -> Callable[[Any], Any]:
     return _json if isinstance(target, JSONField) else _plain
 
 
+@models.ForeignKey.register_lookup
+@models.Field.register_lookup
+class Among(models.Lookup):  # type: ignore[type-arg]
+    """`among` a list of keys, which is one parameter whatever their number: `in` takes one each, and has a limit."""
+
+    lookup_name = "among"
+    prepare_rhs = False
+
+    def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        column, params = self.process_lhs(compiler, connection)
+        keys = json.dumps(self._keys(connection))
+        return f"{column} IN (SELECT value FROM json_each(%s))", [*params, keys]  # noqa: S608  our own column
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        column, params = self.process_lhs(compiler, connection)
+        return f"{column} = ANY(%s)", [*params, self._keys(connection)]
+
+    def _keys(self, connection: Any) -> list[Any]:
+        field = self.lhs.output_field
+        return [field.get_db_prep_value(key, connection) for key in self.rhs]
+
+
 def existing(model: type[models.Model], field: str, keys: Iterable[Any], *columns: str) -> dict[Any, tuple[Any, ...]]:
-    """Of these keys, the ones that stand in the table: key -> the asked columns. 500 a query."""
-    found: dict[Any, tuple[Any, ...]] = {}
+    """Of these keys, the ones that stand in the table: key -> the asked columns. One query."""
     wanted = list(dict.fromkeys(keys))
-    for start in range(0, len(wanted), 500):
-        part = wanted[start : start + 500]
-        for key, *rest in model._default_manager.filter(**{f"{field}__in": part}).values_list(field, *columns):
-            found[key] = tuple(rest)
-    return found
+    if not wanted:
+        return {}
+    found = model._default_manager.filter(**{f"{field}__among": wanted}).values_list(field, *columns)
+    return {key: tuple(rest) for key, *rest in found.iterator()}
 
 
 @contextmanager

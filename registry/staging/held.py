@@ -37,7 +37,6 @@ from registry.staging.plan import (
 )
 from registry.staging.reader import Reader
 
-CHUNK = 500
 WORKLOADS = ("WorkloadCase", "WorkloadSuite")
 OWN_IDS: dict[Model, tuple[str, ...]] = {  # kinds whose entries may bring an id along
     Project: ("SoftwareProject",),
@@ -107,7 +106,7 @@ class Held:
     # --- once everything is read
 
     def look_up(self, reader: Reader) -> None:
-        """Load every row of the registry that this window holds or refers to: a constant number of queries per 500."""
+        """Load every row of the registry that this window holds or refers to: a constant number of queries."""
         documents, runs = reader.documents, reader.runs
         self._load_runs({staged.run.digest for staged in runs})
         new_runs = [staged.run.spec for staged in runs if staged.run.digest not in self.known_runs]
@@ -167,10 +166,9 @@ class Held:
 
     def _load_implementations(self, digests: Iterable[str]) -> None:
         wanted = sorted(set(digests) - self.implementations.keys())
-        for start in range(0, len(wanted), CHUNK):
-            chunk = wanted[start : start + CHUNK]
-            self.implementations.update((digest, []) for digest in chunk)
-            query = Implementation.objects.filter(digest__in=chunk).values_list(
+        if wanted:
+            self.implementations.update((digest, []) for digest in wanted)
+            query = Implementation.objects.filter(digest__among=wanted).values_list(
                 "digest", "id", "project__slug", "name", "operation__digest", "metadata_sha256"
             )
             for digest, *row in query:
@@ -207,10 +205,10 @@ class Held:
         """Where the known runs of this window were seen in this very input, and what sources said of them."""
         known = {s.run.digest for s in reader.runs} & self.known_runs.keys()
         ids = [self.known_runs[digest].id for digest in known]
-        for start in range(0, len(ids), CHUNK):
-            found = Sighting.objects.filter(run__in=ids[start : start + CHUNK], snapshot__in=self.snapshots.all())
-            self.seen_before.update(found.values_list("run_id", flat=True))
-            self.seen_runs.update(found.values_list("run_id", "snapshot_id"))
+        here = Sighting.objects.filter(run__among=ids, snapshot__in=self.snapshots.all())
+        found = set(here.values_list("run_id", "snapshot_id")) if ids else set()
+        self.seen_before.update(run_id for run_id, _ in found)
+        self.seen_runs |= found
         spoken_of = [
             self.known_runs[s.run.digest].id
             for s in reader.runs
@@ -221,8 +219,8 @@ class Held:
     def look_up_marks(self, run_ids: list[UUID]) -> None:
         """What sources said of these runs, whether or not it was cleared since; staff's own marks are none of it."""
         by = Q(by=MARKED_BY_SOURCE) | Q(by=MARKED_AT_THE_DOOR, kind=MarkKind.FLAGGED)
-        for start in range(0, len(run_ids), CHUNK):
-            marks = Mark.objects.filter(by, run__in=run_ids[start : start + CHUNK])
+        if run_ids:
+            marks = Mark.objects.filter(by, run__among=run_ids)
             self.marked.update(marks.values_list("run_id", "kind", "rule"))
 
 

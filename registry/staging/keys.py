@@ -15,9 +15,11 @@ from registry.models import Mark, Sighting, Snapshot, Source, Sync
 from registry.models.marks import MarkKind
 from registry.models.syncs import SyncState
 from registry.staging.account import LISTED, Account, Correction, Vanished
-from registry.staging.held import CHUNK, Held
+from registry.staging.held import Held
 from registry.staging.plan import StagedRun
 from registry.staging.reader import Reader
+
+CHUNK = 500
 
 
 class Earlier(NamedTuple):

@@ -6,7 +6,7 @@ Documents that many rows share are made once and handed out again: nobody change
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from registry.core.digest import API_VERSION, document_text, sha256
 from registry.importers.liger.cases import Case
@@ -38,6 +38,7 @@ def _made(kind: str, spec: Spec, metadata: Spec) -> Made:
     return Made(document, sha256(document_text(kind, spec)))
 
 
+@lru_cache(maxsize=4096)  # a GPU and a time stand in many rows
 def kebab(text: str) -> str:
     """Lower case, runs of other characters as one hyphen, trimmed, then cut to 100 characters (in that order)."""
     return _NOT_KEBAB.sub("-", text.lower()).strip("-")[:100]
