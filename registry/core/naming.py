@@ -38,10 +38,14 @@ def operation_name(title_or_name: str) -> str:
 
 
 def implementation_name(title: str, operation_titles: Iterable[str], fallback: str) -> str:
-    """The title without the segments that repeat its operation (title, name or slug); never re-cased."""
+    """The title without the segments that repeat its operation (title, name or slug); never re-cased.
+
+    Where all of several do, the last one stays: "RMSNorm in Megatron's layout · Megatron" is Megatron's.
+    """
     operations = [slug for title_ in operation_titles if (slug := slugify(title_))]
-    kept = [segment for segment in title.split(DOT) if not _repeats(slugify(segment), operations)]
-    return DOT.join(kept) or fallback
+    first, *others = title.split(DOT)
+    kept = [segment for segment in (first, *others) if not _repeats(slugify(segment), operations)]
+    return DOT.join(kept or others[-1:]) or fallback
 
 
 def _repeats(segment: str, operations: Sequence[str]) -> bool:

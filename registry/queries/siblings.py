@@ -75,9 +75,10 @@ def siblings(group: ComparisonGroup) -> Siblings | None:
         ).values_list("id", "key", "workload__axes", "workload__label")
     )
     by_axis: dict[str, list[tuple[int, Any, str]]] = defaultdict(list)
-    for group_id, key, other, _ in near:
+    for group_id, key, other, label in near:
         changed = [axis for axis in axes if other.get(axis) != axes[axis]]
-        if other.keys() == axes.keys() and len(changed) <= 1:
+        is_near = other.keys() == axes.keys() and len(changed) <= 1
+        if is_near and _held(label, changed) == _held(group.workload.label, changed):
             for axis in changed or axes:
                 by_axis[axis].append((other[axis], group_id, key))
     axis, members = max(
@@ -110,7 +111,7 @@ def _siblings(group: ComparisonGroup, axis: str, members: list[tuple[int, Any, s
         )
         for size, group_id, key in members
     )
-    held = [part for part in group.workload.label.split(naming.DOT) if not part.startswith(f"{axis} ")]
+    held = _held(group.workload.label, [axis])
     timed = [f"{group.protocol.timed_pass} pass"] if group.protocol.timed_pass else []
     constants = naming.DOT.join([*timed, *held, group.environment.hardware.name])
     spreads = {columns["spread_name"] for columns in best.values() if columns["spread_name"]}
@@ -125,6 +126,11 @@ def _siblings(group: ComparisonGroup, axis: str, members: list[tuple[int, Any, s
         sibling_rows,
         plot,
     )
+
+
+def _held(label: str, changed: list[str]) -> list[str]:
+    """A workload's label without these axes: the other sizes, and the dtypes."""
+    return [part for part in label.split(naming.DOT) if part.partition(" ")[0] not in changed]
 
 
 def _plot(values: list[float], factor: float) -> Axis:

@@ -26,6 +26,14 @@ def day(value: datetime | None) -> str:
 
 
 @register.filter
+def instant(value: datetime) -> str:
+    """An instant to the minute in UTC, where a day has room for several."""
+    value = value.astimezone(UTC)
+    written = f"{value:%Y-%m-%d %H:%M} UTC"
+    return format_html('<time datetime="{}">{}</time>', value.isoformat().replace("+00:00", "Z"), written)
+
+
+@register.filter
 def count(value: int) -> str:
     """A count with commas at thousands."""
     return f"{value:,}"

@@ -51,6 +51,10 @@ class Watched:
         assert response is not None
         assert response.status < 500, path
 
+    def scrolls_sideways(self, width: int) -> bool:
+        self.page.set_viewport_size({"width": width, "height": 900})
+        return bool(self.page.evaluate("document.documentElement.scrollWidth") > width)
+
     def hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"console {message.type}: {message.text}")

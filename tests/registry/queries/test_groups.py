@@ -5,7 +5,8 @@ import pytest
 from registry.core import measurement
 from registry.models import ComparisonGroup
 from registry.queries import groups, keyset
-from tests.registry.pages import LIGER, LIGER_KEY, SOL_KEY
+from tests.factories import workload_document
+from tests.registry.pages import LIGER, LIGER_KEY, SOL_KEY, publish, timed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 
@@ -126,3 +127,16 @@ def test_counts_say_how_many_are_ranked(runs: int, ranked: int, text: str) -> No
 )
 def test_an_axis_in_another_unit_is_scaled(unit: str | None, display_unit: str | None, factor: float) -> None:
     assert measurement.scale(unit, display_unit) == pytest.approx(factor)
+
+
+def test_other_dtypes_are_not_in_a_sweep() -> None:
+    sizes = [(8, "bf16"), (16, "bf16"), (32, "bf16"), (16, "fp32")]
+    cases = [
+        workload_document(f"scale-{rows}-{dtype}", axes={"rows": rows}, tensors={"x": {"shape": [rows, 64], "dtype": dtype}})
+        for rows, dtype in sizes
+    ]
+    first, *_ = publish(*(timed(900, workload=case) for case in cases), workloads=cases)
+    siblings = groups.group_page(first.group.key).siblings
+    assert siblings
+    assert [(row.axis_value, row.is_this) for row in siblings.rows] == [(8, True), (16, False), (32, False)]
+    assert siblings.constants.startswith("bf16 · ")

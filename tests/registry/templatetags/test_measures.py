@@ -30,6 +30,11 @@ def test_an_instant_of_another_zone_is_written_with_its_utc_date() -> None:
     assert measures.day(value) == '<time datetime="2025-12-31T16:00:00Z">2025-12-31</time>'
 
 
+def test_an_instant_to_the_minute_is_utc_too() -> None:
+    value = datetime(2026, 1, 1, 1, 5, 9, tzinfo=timezone(timedelta(hours=9)))
+    assert measures.instant(value) == '<time datetime="2025-12-31T16:05:09Z">2025-12-31 16:05 UTC</time>'
+
+
 @pytest.mark.parametrize(("value", "text"), [(0, "0"), (52, "52"), (7857, "7,857"), (1234567, "1,234,567")])
 def test_counts_have_commas_at_thousands(value: int, text: str) -> None:
     assert measures.count(value) == text
