@@ -10,7 +10,9 @@ from registry.importers import IMPORTERS
 from registry.models.marks import MarkKind
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCS = ("README.md", "docs/manifest.md", "docs/architecture.md", "docs/operating.md")
+DOCS = (
+    "README.md", "docs/manifest.md", "docs/architecture.md", "docs/operating.md", "docs/importing.md", "docs/curating.md",
+)  # fmt: skip
 KINDS = (
     "OperationSpec", "WorkloadCase", "WorkloadSuite", "SoftwareProject", "ImplementationRevision", "BenchmarkProtocol",
     "ExecutionEnvironment", "BenchmarkRun",
@@ -62,6 +64,9 @@ def test_the_readme_names_both_commands_and_what_is_bundled() -> None:
         "docs/architecture.md",
         "docs/manifest.md",
         "docs/operating.md",
+        "docs/importing.md",
+        "docs/curating.md",
+        "import_source liger-kernel-bench",
         "docs/openapi.yaml",
         "/api/v1/",
         "52 real runs",
@@ -102,3 +107,12 @@ def test_levels_marks_and_importers_are_named() -> None:
 
 def test_the_exit_codes_of_the_imports_are_documented() -> None:
     assert "Exit codes of the imports: 0 done" in text("docs/operating.md")
+
+
+def test_the_curators_guide_names_each_task_of_the_desk_and_each_button() -> None:
+    guide = text("docs/curating.md")
+    tasks = re.findall(r'_task\("([^"]+)"', text("registry/queries/curation.py"))
+    buttons = re.findall(r'^    "[a-z-]+": \("([^":]+)', text("registry/admin/sources.py"), re.M)
+    decisions = re.findall(r'^    "[a-z]+": \("([^"]+)"', text("registry/admin/syncs.py"), re.M)
+    assert (len(tasks), len(buttons), len(decisions)) == (8, 5, 2)
+    assert [name for name in (*tasks, *buttons, *decisions) if name not in guide] == []

@@ -38,14 +38,10 @@ def operation_name(title_or_name: str) -> str:
 
 
 def implementation_name(title: str, operation_titles: Iterable[str], fallback: str) -> str:
-    """The title without the segments that repeat its operation (title, name or slug); never re-cased.
-
-    Where all of several do, the last one stays: "RMSNorm in Megatron's layout · Megatron" is Megatron's.
-    """
+    """The title without the segments that repeat its operation (title, name or slug); never re-cased."""
     operations = [slug for title_ in operation_titles if (slug := slugify(title_))]
-    first, *others = title.split(DOT)
-    kept = [segment for segment in (first, *others) if not _repeats(slugify(segment), operations)]
-    return DOT.join(kept or others[-1:]) or fallback
+    kept = [segment for segment in title.split(DOT) if not _repeats(slugify(segment), operations)]
+    return DOT.join(kept) or fallback
 
 
 def _repeats(segment: str, operations: Sequence[str]) -> bool:

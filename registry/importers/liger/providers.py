@@ -50,7 +50,7 @@ PROVIDERS = {
     "torch": Provider(_PYTORCH, "PyTorch", "python", _BSD_3, is_baseline=True),
     "torch_compile": Provider(_PYTORCH, "torch.compile", "python", _BSD_3),
     "huggingface": Provider(_TRANSFORMERS, "Transformers", "python", _APACHE, is_baseline=True),
-    "megatron": Provider(_MEGATRON, "Megatron", "python", _BSD_3),
+    "megatron": Provider(_MEGATRON, "Megatron-LM", "python", _BSD_3),
     "megatron-fused": Provider(_MEGATRON, "Megatron, fused", "python", _BSD_3),
     "megatron-unfused": Provider(_MEGATRON, "Megatron, unfused", "python", _BSD_3, is_baseline=True),
     "deepspeed_tiled": Provider(_DEEPSPEED, "DeepSpeed, tiled", "python", _APACHE),

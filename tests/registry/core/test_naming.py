@@ -79,7 +79,6 @@ def test_an_operation_identifier_is_spelt_out_and_a_title_stays(written, name):
         ("torch_matmul_317103", ["gemm_n128_k2048"], "torch_matmul_317103"),
         ("日本 · fast", ["日本語", "op"], "日本 · fast"),
         ("ReLU squared", ["ReLU squared"], "fallback"),
-        ("RMSNorm in Megatron's layout · Megatron", ["RMSNorm in Megatron's layout", "megatron-rms-norm"], "Megatron"),
     ],
 )
 def test_an_implementation_is_named_without_its_operation(title, operations, name):

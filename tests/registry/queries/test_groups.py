@@ -132,7 +132,9 @@ def test_an_axis_in_another_unit_is_scaled(unit: str | None, display_unit: str |
 def test_other_dtypes_are_not_in_a_sweep() -> None:
     sizes = [(8, "bf16"), (16, "bf16"), (32, "bf16"), (16, "fp32")]
     cases = [
-        workload_document(f"scale-{rows}-{dtype}", axes={"rows": rows}, tensors={"x": {"shape": [rows, 64], "dtype": dtype}})
+        workload_document(
+            f"scale-{rows}-{dtype}", axes={"rows": rows}, tensors={"x": {"shape": [rows, 64], "dtype": dtype}}
+        )
         for rows, dtype in sizes
     ]
     first, *_ = publish(*(timed(900, workload=case) for case in cases), workloads=cases)

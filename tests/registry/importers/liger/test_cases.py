@@ -143,7 +143,7 @@ def test_axes_are_written_in_one_way(text: str) -> None:
         ("torch", "pytorch", "PyTorch", "python", True),
         ("torch_compile", "pytorch", "torch.compile", "python", False),
         ("huggingface", "transformers", "Transformers", "python", True),
-        ("megatron", "megatron-lm", "Megatron", "python", False),
+        ("megatron", "megatron-lm", "Megatron-LM", "python", False),
         ("megatron-fused", "megatron-lm", "Megatron, fused", "python", False),
         ("megatron-unfused", "megatron-lm", "Megatron, unfused", "python", True),
         ("deepspeed_tiled", "deepspeed", "DeepSpeed, tiled", "python", False),
