@@ -11,7 +11,8 @@ from registry.models.marks import MarkKind
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = (
-    "README.md", "docs/manifest.md", "docs/architecture.md", "docs/operating.md", "docs/importing.md", "docs/curating.md",
+    "README.md", "docs/manifest.md", "docs/architecture.md", "docs/operating.md", "docs/importing.md",
+    "docs/curating.md",
 )  # fmt: skip
 KINDS = (
     "OperationSpec", "WorkloadCase", "WorkloadSuite", "SoftwareProject", "ImplementationRevision", "BenchmarkProtocol",
