@@ -25,6 +25,7 @@ from registry.queries.syncs import (
 
 SYNCS_SHOWN = 10
 COVERED_SHOWN = 12
+CHANNEL = "channel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class NotTaken:
 
 @dataclass(frozen=True, slots=True)
 class SourcePage:
+    """`carried_count`: of a channel, the runs that stood in its files; each belongs to the source that it names."""
+
     id: str
     title: str
     url: str
@@ -86,6 +89,7 @@ class SourcePage:
     run_count: int
     ranked_count: int
     operation_count: int
+    carried_count: int
     coverage: tuple[Coverage, ...]
     syncs: tuple[SyncLine, ...]
     not_taken: NotTaken | None
@@ -118,6 +122,7 @@ def source_page(slug: str, cursor: str | None = None) -> SourcePage:
         )
         .annotate(runs=Count("pk"), ranked=Count("standing__rank"))
     )  # fmt: skip
+    snapshots = _snapshots(source)
     syncs = list(source.syncs.select_related("source")[:SYNCS_SHOWN])
     total = sum(row[-2] for row in found)
     return SourcePage(
@@ -129,6 +134,7 @@ def source_page(slug: str, cursor: str | None = None) -> SourcePage:
         run_count=total,
         ranked_count=sum(row[-1] for row in found),
         operation_count=len({row[0] for row in found}),
+        carried_count=sum(snapshot.run_count for snapshot in snapshots) if source.kind == CHANNEL else 0,
         coverage=(
             _covered("Operations", [(row[0], row[1], row[-2]) for row in found], addresses.operation),
             _covered("GPUs", [(row[2], row[3], row[-2]) for row in found], addresses.hardware),
@@ -140,7 +146,7 @@ def source_page(slug: str, cursor: str | None = None) -> SourcePage:
             Unmapped(NameKind(name.kind).label, name.name, name.row_count)
             for name in source.unmapped_names.filter(is_settled=False)
         ),
-        snapshots=_snapshots(source),
+        snapshots=snapshots,
         runs=rows.run_list(runs, scope=f"source:{slug}", cursor=cursor, total=total),
     )
 
@@ -188,9 +194,8 @@ def _not_taken(slug: str, syncs: list[Sync]) -> NotTaken | None:
 
 def _snapshots(source: Source) -> tuple[SnapshotLine, ...]:
     """The files that this source's runs were seen in, whichever channel they came by, and those of its own channel."""
-    seen = dict(
-        Sighting.objects.filter(run__source=source).values_list("snapshot").annotate(runs=Count("id")).order_by()
-    )
+    of_it = Q(run__source=source) | Q(snapshot__source=source)  # what came by a channel belongs to other sources
+    seen = dict(Sighting.objects.filter(of_it).values_list("snapshot").annotate(runs=Count("id")).order_by())
     return tuple(
         SnapshotLine(
             s.file_name,

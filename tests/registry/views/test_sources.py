@@ -57,3 +57,12 @@ def test_a_page_takes_as_many_queries_for_2_runs_as_for_42(client: Client) -> No
 
 def test_an_unknown_source_is_not_found(client: Client) -> None:
     assert client.get("/sources/none/").status_code == 404
+
+
+def test_a_channel_says_how_many_runs_came_by_it(client: Client) -> None:
+    publish(timed(100), timed(101))
+    Source.objects.update(kind="channel")
+    assert (
+        lacks(client.get("/sources/community/"), "A channel: 2 runs came by it, each of the source that it names.")
+        == []
+    )
