@@ -1,7 +1,7 @@
 """Plans into rows: batches that are each one transaction, as long as the clock allows, with what follows from them."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +34,7 @@ from registry.models import (
     Protocol,
     Run,
     RunArtifact,
+    Sighting,
     Snapshot,
     Source,
     StoredObject,
@@ -57,7 +58,7 @@ DOCUMENTS: tuple[Model, ...] = (
 )
 FIRST_BATCH = 250  # rows; later ones follow the clock
 # SQLite has one writer: a batch may keep others out for a quarter of a second at most, so it aims below that.
-SECONDS_A_BATCH = {"sqlite": 0.12, "postgresql": 1.0}
+SECONDS_A_BATCH = {"sqlite": 0.15, "postgresql": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ class Writer:
     ) -> None:
         self.source, self.snapshots, self.snapshot_id = source, snapshots, next(iter(snapshots))
         self.now, self.keep, self.on_write = now, keep, on_write
-        self.size, self.batches, self.done, self.total = FIRST_BATCH, 0, 0, 0
+        self.sizes: dict[Model, int] = defaultdict(lambda: FIRST_BATCH)
+        self.batches, self.done, self.total = 0, 0, 0
         self.touched: set[UUID] = set()
         self.opened: set[str] = set()
 
@@ -101,18 +103,18 @@ class Writer:
         self._open()
         self._store_files()
         for model in DOCUMENTS:
-            for chunk in self._chunks(plan.rows[model]):
+            for chunk in self._chunks(model, plan.rows[model]):
                 self._batch({model: chunk}, projects=model is ProjectRevision)
         # A batch ranks its groups anew, so a group cut into many small batches would be ranked as many times.
         largest = max(Counter(run["group_id"] for run in plan.runs).values(), default=0)
-        for runs in self._chunks(sorted(plan.runs, key=lambda run: (run["group_id"], run["id"])), largest // 8):
+        for runs in self._chunks(Run, sorted(plan.runs, key=lambda run: (run["group_id"], run["id"])), largest // 8):
             self._run_batch(runs)
-        for run_ids in self._chunks(beside_known):
+        for run_ids in self._chunks(Sighting, beside_known):
             self._beside_batch([pair for run_id in run_ids for pair in plan.beside_runs.pop(run_id)])
         # What is said of several runs at once comes last, when each of them stands.
-        for rows in self._chunks([(Mark, row) for row in plan.supersessions]):
+        for rows in self._chunks(Mark, [(Mark, row) for row in plan.supersessions]):
             self._beside_batch(rows)
-        for rows in self._chunks([(Coverage, row) for row in plan.coverage]):
+        for rows in self._chunks(Coverage, [(Coverage, row) for row in plan.coverage]):
             self._beside_batch(rows)
 
     def _open(self) -> None:
@@ -147,16 +149,18 @@ class Writer:
             for file in self.plan.files:
                 artifacts.store_bytes(file.data, now=self.now)
 
-    def _chunks(self, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
+    def _chunks(self, kind: Model, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
+        """Rows in batches as long as the clock allows: what a row of one kind takes says nothing of another's."""
         start = 0
         while start < len(rows):
-            chunk = rows[start : start + max(self.size, at_least)]
+            size = max(self.sizes[kind], at_least)
+            chunk = rows[start : start + size]
             start += len(chunk)
             began = time.monotonic()
             yield chunk
-            target = SECONDS_A_BATCH[connection.vendor]
-            faster = target / max(time.monotonic() - began, 1e-3)
-            self.size = int(min(max(self.size * min(max(faster, 0.3), 2.0), 20), 20_000))
+            faster = SECONDS_A_BATCH[connection.vendor] / max(time.monotonic() - began, 1e-3)
+            if len(chunk) == size or faster < 1:  # how fast a shorter one was tells nothing of a full one
+                self.sizes[kind] = int(min(max(len(chunk) * min(max(faster, 0.3), 2.0), 60), 20_000))
             self.done += len(chunk)
             self.on_write(min(self.done, self.total), self.total)
 

@@ -34,6 +34,7 @@ from registry.models import (
 from registry.verifying import verify
 from tests.conftest import NOW, SHARED
 from tests.factories import (
+    UPSTREAM,
     bundle,
     bundle_of,
     changed,
@@ -737,3 +738,13 @@ def test_every_run_has_a_standing_a_level_a_sighting_and_a_group(demo: None) -> 
     for model in (Standing, EvidenceLevel, Sighting):
         assert set(model.objects.values_list("run", flat=True)) == set(Run.objects.values_list("id", flat=True))
     assert set(Source.objects.values_list("slug", flat=True)) == {"liger-kernel-bench", "sol-execbench"}
+
+
+def test_a_short_batch_makes_the_next_one_no_longer_and_no_kind_speaks_for_another(db: None) -> None:
+    writer = writing.Writer(UPSTREAM, {UUID(int=1): None}, NOW, lambda: None, lambda done, total: None)
+    for _ in writer._chunks(Project, [1, 2, 3]):
+        pass
+    assert writer.sizes[Project] == writing.FIRST_BATCH
+    for _ in writer._chunks(Project, list(range(writing.FIRST_BATCH))):
+        pass
+    assert (writer.sizes[Project], writer.sizes[Run]) == (2 * writing.FIRST_BATCH, writing.FIRST_BATCH)
