@@ -14,6 +14,7 @@ from registry import auditing, evidence, standings
 from registry.core import flags
 from registry.guards import REDACTED
 from registry.models import (
+    AuditEvent,
     Environment,
     Implementation,
     Mark,
@@ -65,6 +66,23 @@ def supersede(run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: d
         )
     [mark] = _mark_each([run], MarkKind.SUPERSEDED, reason=reason, actor=actor, now=now, successor=successor)
     return mark
+
+
+LEFT = "correction left"
+
+
+def leave(run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: datetime) -> None:
+    """Decide that a correction which an upstream's row proposes is none: both runs stand as they are."""
+    _require(reason)
+    pair = correction_pair(run.digest, successor.digest)
+    if AuditEvent.objects.filter(action=LEFT, target=pair).exists():
+        raise CorrectionError("This correction was left already.")
+    auditing.record(LEFT, "run", pair, reason, actor, now)
+
+
+def correction_pair(corrected: str, correcting: str) -> str:
+    """What a decision on a proposed correction names: it holds whenever a later sync proposes the same."""
+    return f"{corrected} {correcting}"
 
 
 def flag(runs: Sequence[Run], *, rule: str, reason: str, actor: uuid.UUID, now: datetime) -> list[Mark]:

@@ -95,6 +95,16 @@ def _supersede(request: HttpRequest, rows: list[SyncRow], data: dict[str, Any]) 
     return f"Superseded: {len(rows)}."
 
 
+def _leave(request: HttpRequest, rows: list[SyncRow], data: dict[str, Any]) -> str:
+    for row in rows:
+        if row.kind != SyncRowKind.CORRECTION or row.run is None or row.successor is None:
+            raise CorrectionError(f"{row} is no correction that could be accepted.")
+        corrections.leave(
+            row.run, successor=row.successor, reason=data["reason"], actor=actor_of(request.user), now=timezone.now()
+        )
+    return f"Left as they are: {len(rows)}."
+
+
 @admin.register(SyncRow)
 class SyncRowAdmin(FactAdmin):
     list_display = ("reason", "kind", "sync", "file", "line", "key", "text")
@@ -108,5 +118,13 @@ class SyncRowAdmin(FactAdmin):
             form=ReasonForm,
             permission="registry.add_mark",
             act=_supersede,
+        ),
+        asking_action(
+            name="leave",
+            title="Leave it: both runs stand",
+            form=ReasonForm,
+            permission="registry.add_mark",
+            act=_leave,
+            note="The desk no longer lists it, nor where a later sync proposes the same. No run is marked.",
         ),
     )

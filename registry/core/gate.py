@@ -28,8 +28,8 @@ def reasons_to_wait(read: Read) -> tuple[str, ...]:
     changed = read.corrected + read.vanished
     if changed > MOST_CHANGED * read.published:
         reasons.append(
-            f"{read.corrected:,} of {read.published:,} published rows are corrected and {read.vanished:,} are gone: "
-            f"more than {MOST_CHANGED:.0%}."
+            f"{read.corrected:,} of the {read.published:,} published rows compared are corrected and "
+            f"{read.vanished:,} gone: more than {MOST_CHANGED:.0%}."
         )
     if read.new_columns:
         what = "1 column is" if read.new_columns == 1 else f"{read.new_columns:,} columns are"

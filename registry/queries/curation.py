@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.urls import reverse
 
-from registry.models import Source, Sync, SyncRow, UnmappedName, Verification
+from registry.models import AuditEvent, Source, Sync, SyncRow, UnmappedName, Verification
 from registry.models.syncs import SyncRowKind, SyncState
 from registry.queries.links import dead_links
 from registry.queries.shapes import Ref
@@ -181,10 +181,15 @@ def _names() -> list[Ref]:
 
 
 def _corrections() -> list[Ref]:
-    """Corrections that nobody has taken up: both runs stand here, and the one that is corrected is not superseded."""
+    """Corrections that nobody has decided: both runs stand here, the earlier is not superseded, nobody left it so."""
     published = SyncRow.objects.filter(kind=SyncRowKind.CORRECTION, successor__isnull=False)
-    found = published.exclude(run__marks__kind="superseded")
-    return [Ref(str(row.pk), row.key or row.file, _edit("syncrow", row.pk)) for row in found]
+    left = set(AuditEvent.objects.filter(action="correction left").values_list("target", flat=True))
+    found = published.exclude(run__marks__kind="superseded").select_related("run", "successor")
+    return [
+        Ref(str(row.pk), row.key or row.file, _edit("syncrow", row.pk))
+        for row in found
+        if row.run and row.successor and f"{row.run.digest} {row.successor.digest}" not in left
+    ]
 
 
 def _unread_terms(now: datetime) -> list[Ref]:

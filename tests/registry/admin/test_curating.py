@@ -276,6 +276,18 @@ def test_a_correction_of_a_sync_that_was_not_published_is_refused_as_that(curato
     assert not Mark.objects.filter(kind="superseded").exists()
 
 
+def test_a_correction_that_is_left_leaves_the_desk_and_does_not_come_back(curator: Client) -> None:
+    first, second = Run.objects.filter(group__key=Run.objects.get(digest=LIGER).group.key)[:2]
+    made = {"kind": "correction", "reason": "VALUE", "file": "all.csv", "text": "was 1", "run": first}
+    row = SyncRow.objects.create(id=uuid.uuid4(), sync=recorded_sync(), successor=second, **made)
+    assert "Rows corrected upstream: 1" in shown(curator.get("/admin/"))
+    assert act(curator, SyncRow, "leave", row) == ["Left as they are: 1."]
+    SyncRow.objects.create(id=uuid.uuid4(), sync=recorded_sync(), successor=second, **made)
+    assert "Rows corrected upstream" not in shown(curator.get("/admin/"))
+    assert act(curator, SyncRow, "leave", row) == ["This correction was left already."]
+    assert not Mark.objects.filter(kind="superseded").exists()
+
+
 # --- names
 
 

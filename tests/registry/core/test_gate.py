@@ -9,7 +9,7 @@ NEW = "2 columns are new and unknown to the importer."
 
 
 def much(corrected: int, published: int, vanished: int) -> str:
-    return f"{corrected} of {published} published rows are corrected and {vanished} are gone: more than 20%."
+    return f"{corrected} of the {published} published rows compared are corrected and {vanished} gone: more than 20%."
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_the_gate(read: Read, reasons: tuple[str, ...]) -> None:
 
 def test_large_counts_are_written_with_their_thousands_apart() -> None:
     [reason] = reasons_to_wait(Read(is_first=False, published=12_000, corrected=2_500, vanished=1))
-    assert reason == "2,500 of 12,000 published rows are corrected and 1 are gone: more than 20%."
+    assert reason == "2,500 of the 12,000 published rows compared are corrected and 1 gone: more than 20%."

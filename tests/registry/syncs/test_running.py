@@ -104,7 +104,7 @@ def test_more_than_a_fifth_corrected_waits_for_a_person(source: Source) -> None:
     published(source)
     sync = ran(uploaded(source, corrected(10), now=NOW + DAY), now=NOW + DAY)
     assert (sync.state, Run.objects.count()) == ("waiting", 48)
-    assert sync.waits_because == "10 of 48 published rows are corrected and 0 are gone: more than 20%."
+    assert sync.waits_because == "10 of the 48 published rows compared are corrected and 0 gone: more than 20%."
     assert set(sync.rows.values_list("kind", "successor")) == {("correction", None)}  # it does not stand yet
     syncs.approve(sync, actor=CURATOR, reason="Upstream told us.", now=NOW + DAY)
     assert ran(sync, now=NOW + DAY).state == "done"
@@ -114,7 +114,7 @@ def test_more_than_a_fifth_corrected_waits_for_a_person(source: Source) -> None:
 def test_more_than_a_fifth_gone_waits_for_a_person(source: Source) -> None:
     published(source)
     sync = ran(uploaded(source, first_rows(38), now=NOW + DAY), now=NOW + DAY)
-    assert sync.waits_because == "0 of 48 published rows are corrected and 10 are gone: more than 20%."
+    assert sync.waits_because == "0 of the 48 published rows compared are corrected and 10 gone: more than 20%."
     rows = list(sync.rows.exclude(run=None).values_list("kind", "reason", "text"))
     assert rows == [("vanished", "VANISHED", "The last reading had this row; this one lacks it.")] * 10
 
