@@ -62,7 +62,7 @@ def worker() -> None:
     call_command("qcluster")
 
 
-def chunks(self: writing.Writer, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
+def chunks(self: writing.Writer, kind: object, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
     for start in range(0, len(rows), ROWS_A_BATCH):
         yield rows[start : start + ROWS_A_BATCH]
         self.on_write(start, len(rows))
