@@ -73,8 +73,8 @@ def test_an_incident_is_previewed_and_published_on_a_phone(signed_in: Any) -> No
     for name, value in stated.items():
         page.locator(f"[name={name}]").fill(value)
     page.get_by_role("button", name="Preview").click()
-    assert page.get_by_text("48 runs in 24 groups").is_visible()
+    page.get_by_text("48 runs in 24 groups").wait_for()
     assert not signed_in.scrolls_sideways(360)
     page.get_by_role("button", name="Publish it").click()
-    assert page.get_by_text("Published: Timers of March.").is_visible()
+    page.get_by_text("Published: Timers of March.").wait_for()
     assert signed_in.complaints == []

@@ -82,7 +82,7 @@ def in_child(act: Callable[[], None]) -> int:
 
 
 def bring_in(path: Path) -> None:
-    def chunks(self: Any, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
+    def chunks(self: Any, kind: object, rows: list[Any], at_least: int = 0) -> Iterator[list[Any]]:
         yield from (rows[start : start + SIZE] for start in range(0, len(rows), SIZE))
 
     writing.Writer._chunks = chunks
