@@ -44,7 +44,7 @@ def told(database: dict[str, str], killed_at: str, tmp_path: Path) -> dict[str, 
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("KI_", "DATABASE_"))}
     environment |= database | {
         "DJANGO_SETTINGS_MODULE": "kernelindex.settings", "PYTHONPATH": str(ROOT), "NOTES": str(tmp_path / "notes"),
-        "KI_SYNC_LEASE_SECONDS": "2", "KI_SECRET_KEY": settings.SECRET_KEY,
+        "KI_SYNC_LEASE_SECONDS": "8", "KI_SECRET_KEY": settings.SECRET_KEY,
     }  # fmt: skip
     (tmp_path / "notes").touch()
     done = subprocess.run(
