@@ -6,3 +6,5 @@ from django.apps import AppConfig
 class AttestationsConfig(AppConfig):
     name = "attestations"
     default_auto_field = "django.db.models.BigAutoField"
+    # Like facts of the registry: registry.guards keeps them from being changed.
+    insert_only = ("AttestationVersion", "AttestationMark", "ReportEvent", "AuthorNote")

@@ -17,6 +17,7 @@ def favicon(request: HttpRequest) -> HttpResponseRedirect:
 
 urlpatterns = [
     path("", include("registry.urls")),
+    path("", include("attestations.urls")),
     path("api/v1/", include(("registry.api.urls", "v1"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

@@ -47,7 +47,9 @@ REFUSAL = "is a fact: it is only ever inserted. Correct it with a mark, or blank
 
 
 def guarded_models() -> list[type[models.Model]]:
-    return [apps.get_model("registry", name) for name in INSERT_ONLY]
+    """The registry's facts, and what another app's configuration names as insert-only."""
+    also = [config.get_model(name) for config in apps.get_app_configs() for name in getattr(config, "insert_only", ())]
+    return [*(apps.get_model("registry", name) for name in INSERT_ONLY), *also]
 
 
 def install(connection: BaseDatabaseWrapper) -> None:

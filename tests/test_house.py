@@ -19,7 +19,11 @@ ACTS = (
     "registry.guards", "registry.verifying", "registry.verification", "registry.fetching", "registry.links",
     "registry.incidents", "registry.notes", "registry.aliases",
 )  # fmt: skip
-TESTIMONY = ("attestations.attesting", "attestations.reports", "attestations.reruns", "attestations.profiles")
+TESTIMONY = (
+    "attestations.attesting", "attestations.reports", "attestations.claims", "attestations.follows",
+    "attestations.news", "attestations.letters", "attestations.limits", "attestations.profiles", "attestations.people",
+    "attestations.reruns",
+)  # fmt: skip
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
 PAGES = ("views", "api", "admin", "templatetags")
 
@@ -73,10 +77,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.tasks": (*ACTS, "registry.syncs"),
     "attestations.models": ("attestations.core", "registry.models"),
     **dict.fromkeys(
-        (*TESTIMONY, "attestations.queries"),
-        ("attestations.core", "attestations.models", "registry.core", "registry.models", "registry.ingest",
-         "registry.corrections", "registry.evidence", "registry.queries"),
+        TESTIMONY,
+        ("attestations.core", "attestations.models", "attestations.queries", *TESTIMONY, "registry.core",
+         "registry.models", "registry.auditing", "registry.ingest", "registry.corrections", "registry.evidence",
+         "registry.queries"),
     ),
+    "attestations.queries": ("attestations.core", "attestations.models", "registry.core", "registry.models",
+                             "registry.queries"),
+    "attestations.tasks": TESTIMONY,
     "registry.forms": ("registry.core", "registry.models"),
     "attestations.forms": ("attestations.core", "attestations.models"),
     **{f"{app}.{page}": ABOVE for app in ABOVE for page in PAGES},
@@ -91,7 +99,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "kernelindex.api": (),
     "kernelindex.accounts": (),
     "kernelindex.wsgi": (),
-    "kernelindex.urls": ("registry.urls", "registry.api.urls", "attestations.urls"),
+    "kernelindex.urls": ("registry.urls", "registry.api.urls", "attestations.urls", "attestations.api.urls"),
 }  # fmt: skip
 
 

@@ -6,12 +6,24 @@ from django.conf import settings
 from django.db import models
 
 
+class Digest(models.TextChoices):
+    WEEKLY = "weekly", "once a week"
+    OFF = "off", "never"
+
+
 class Profile(models.Model):
     """Goes with its account; rows elsewhere keep the actor id, which then names nobody."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
     actor = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     handle = models.CharField(max_length=40, unique=True, null=True, help_text="public name, chosen by the user")
+    handle_skeleton = models.CharField(
+        max_length=120, unique=True, null=True, editable=False, help_text="two handles that look alike share it"
+    )
+    read_at = models.DateTimeField(null=True, help_text="what is followed was last marked read")
+    digest = models.CharField(max_length=10, choices=Digest, default=Digest.WEEKLY)
+    has_urgent_mail = models.BooleanField(default=True, help_text="mail at once when a followed run is marked")
+    mail_key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="in unsubscribe links")
 
     def __str__(self) -> str:
         return self.handle or str(self.actor)

@@ -7,9 +7,10 @@ from django.utils import timezone
 from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework.request import Request
 
+from attestations.queries.community import PublicRunPage, with_community
 from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
 from registry.queries import lists, runs
-from registry.queries.runs import RunPage, Tombstone
+from registry.queries.runs import Tombstone
 from registry.queries.shapes import Page, RunRow
 
 
@@ -24,7 +25,7 @@ class RunList(ListView):
 
 PAGE_OR_TOMBSTONE = PolymorphicProxySerializer(
     component_name="RunPageOrTombstone",
-    serializers=[serializer_of(RunPage), serializer_of(Tombstone)],
+    serializers=[serializer_of(PublicRunPage), serializer_of(Tombstone)],
     resource_type_field_name=None,
 )
 
@@ -33,9 +34,9 @@ PAGE_OR_TOMBSTONE = PolymorphicProxySerializer(
 class RunDetail(TwinView):
     """A redacted run answers with its tombstone: `at`, `reason_class`, `citation`."""
 
-    def ask(self, request: Request, **kwargs: Any) -> RunPage | Tombstone:
+    def ask(self, request: Request, **kwargs: Any) -> PublicRunPage | Tombstone:
         run = runs.find(str(kwargs["reference"]))
-        return runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date())
+        return with_community(runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date()), run)
 
 
 class RunById(RunDetail):

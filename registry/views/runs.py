@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from attestations.queries.community import with_community
 from registry.core import citation
 from registry.models import Run
 from registry.queries import addresses, lists, runs, search
@@ -29,7 +30,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
     """By row id or digest; the digest's address is the canonical one."""
     run = runs.find(reference)
-    page = runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date())
+    page = with_community(runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date()), run)
     context = {
         "page": page,
         "run": run,

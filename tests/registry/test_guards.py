@@ -11,6 +11,15 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.db.models.fields.json import JSONField
 
+from attestations.models import (
+    Attestation,
+    AttestationMark,
+    AttestationVersion,
+    AuthorNote,
+    Claim,
+    Report,
+    ReportEvent,
+)
 from registry import artifacts, auditing, corrections, guards
 from registry.importers.base import AliasEntry, ArtifactEntry, DocumentEntry, in_line
 from registry.models import (
@@ -64,6 +73,7 @@ def world(db: None) -> None:
     corrections.flag([run], rule="SINGLE_SAMPLE", reason="one sample", actor=ONE, now=NOW)
     cover(run)
     curate(run)
+    speak_of(run)
     revision = ProjectRevision.objects.get(name="To be removed")
     request = corrections.request_redaction(revision, reason_class="legal", reason="a court", actor=ONE, now=NOW)
     corrections.approve_redaction(request, citation="cited", actor=TWO, now=NOW)
@@ -93,6 +103,20 @@ def curate(run: Run) -> None:
     Verification.objects.create(
         id=uuid.uuid4(), started_at=NOW, finished_at=NOW, checked={}, difference_count=0, findings=[]
     )
+
+
+def speak_of(run: Run) -> None:
+    """What people append."""
+    said = Attestation.objects.create(id=uuid.uuid4(), run=run, actor=ONE, kind="reproduced", at=NOW)
+    AttestationVersion.objects.create(
+        id=uuid.uuid4(), attestation=said, number=1, at=NOW, digest="sha256:" + "5" * 64, text="Seen here too.",
+        samples="1", relation="own", setup="other", environment_text="A card.", evidence_url="https://example.org/log",
+    )  # fmt: skip
+    AttestationMark.objects.create(id=uuid.uuid4(), attestation=said, kind="hidden", at=NOW, actor=TWO, reason="Rude.")
+    report = Report.objects.create(id=uuid.uuid4(), run=run, at=NOW, reason="other", text="Look at this.")
+    ReportEvent.objects.create(id=uuid.uuid4(), report=report, at=NOW, kind="noted", text="Looked at.")
+    claim = Claim.objects.create(id=uuid.uuid4(), actor=ONE, source=run.source, at=NOW, method="staff")
+    AuthorNote.objects.create(id=uuid.uuid4(), claim=claim, run=run, number=1, at=NOW, text="Mine.")
 
 
 @pytest.fixture
