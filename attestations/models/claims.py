@@ -39,6 +39,9 @@ class Claim(models.Model):
     checked_at = models.DateTimeField(null=True)
     check_wanted_at = models.DateTimeField(null=True, help_text="the worker looks for the token file")
     found = models.TextField(blank=True, help_text="what the last check found, in words")
+    basis = models.CharField(
+        max_length=300, blank=True, help_text="the repository or host that it was granted on; empty: staff's judgement"
+    )
     decided_at = models.DateTimeField(null=True)
     decided_by = models.UUIDField(null=True, help_text="empty: the site itself")
     reason = models.TextField(blank=True)
