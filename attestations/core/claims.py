@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from registry.core.web_addresses import AddressRefusedError, read_url
 
-TOKEN_FILE = ".well-known/kernelindex-claim.txt"
+CLAIM_FILE = ".well-known/kernelindex-claim.txt"
 RAW_HOST = "raw.githubusercontent.com"
 BRANCH = "HEAD"  # the default branch: what a pull request or a fork holds is not the owner's word
 # Sources whose runs are of many others: nobody speaks for all of them.
@@ -88,7 +88,7 @@ def _on_github(url: str | None) -> Place | None:
     return Place(
         basis=f"github.com/{owner}/{name}".lower(),
         owner=owner,
-        url=f"https://{RAW_HOST}/{owner}/{name}/{BRANCH}/{TOKEN_FILE}",
+        url=f"https://{RAW_HOST}/{owner}/{name}/{BRANCH}/{CLAIM_FILE}",
         hosts=(RAW_HOST,),
     )
 
@@ -102,7 +102,7 @@ def _own_site(homepage: str) -> Place | None:
     if host in _GITHUB_HOSTS:
         return None
     other = host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"
-    return Place(basis=host, owner=None, url=f"https://{host}/{TOKEN_FILE}", hosts=(host, other))
+    return Place(basis=host, owner=None, url=f"https://{host}/{CLAIM_FILE}", hosts=(host, other))
 
 
 def _unique(found: Collection[Place | None]) -> tuple[Place, ...]:

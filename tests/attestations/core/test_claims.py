@@ -93,7 +93,7 @@ def test_an_owner_is_known_by_the_login_whatever_its_case(logins: list[str], exp
         ("github.com/acme", (ON_GITHUB,), False),
     ],
 )
-def test_a_grant_holds_while_the_thing_names_what_it_rested_on(basis: str, places: tuple[Place], expected: bool) -> None:
+def test_a_grant_holds_while_its_basis_is_named(basis: str, places: tuple[Place], expected: bool) -> None:
     assert claims.is_standing(basis, places) is expected
 
 
