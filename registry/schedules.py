@@ -26,6 +26,8 @@ CLOCKWORK = (
     Clockwork("tick", "registry.tasks.tick", "I"),
     Clockwork("verify", "registry.tasks.verify", "D", time(2, 30)),
     Clockwork("check links", "registry.tasks.check_links", "W", time(4, 30)),
+    Clockwork("people", "attestations.tasks.tick", "I"),
+    Clockwork("people, daily", "attestations.tasks.daily", "D", time(3, 30)),
 )
 
 
