@@ -5,21 +5,31 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.utils import timezone
 
-from attestations import letters, limits
+from attestations import claims, letters, limits
 
 Act = tuple[str, Callable[[datetime], object]]
 
 # Letters come last: they go out in the minute in which they were written.
-EACH_MINUTE: tuple[Act, ...] = (("letters", lambda now: letters.send_due(now=now)),)
+EACH_MINUTE: tuple[Act, ...] = (
+    ("claims rung for", lambda now: claims.check_due(now=now)),
+    ("claimants told", lambda now: claims.tell_claimants(now=now)),
+    ("letters", lambda now: letters.send_due(now=now)),
+)
 EACH_DAY: tuple[Act, ...] = (("counts forgotten", lambda now: limits.forget(now=now)),)
 
 
 def send_letters() -> str:
     """Send the mail that waits."""
     return str(letters.send_due(now=timezone.now()))
+
+
+def check_claim(claim_id: str) -> str:
+    """Look for the token file of a claim."""
+    return claims.check(UUID(claim_id), now=timezone.now())
 
 
 def tick() -> str:

@@ -1,5 +1,15 @@
 """The site map of people's pages: attestations, reports, claims, follows, one's own account."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from attestations.views import author_notes, claims
+
+claim_urls = [
+    path("projects/<slug:slug>/claim/", claims.project_claim, name="project-claim"),
+    path("sources/<slug:slug>/claim/", claims.source_claim, name="source-claim"),
+    path("claims/", claims.claim_list, name="claim-list"),
+    path("claims/<uuid:claim_id>/", claims.claim_detail, name="claim-detail"),
+    path("runs/<digest:digest>/note/", author_notes.author_note, name="author-note"),
+    path("runs/<digest:digest>/withdrawal/", author_notes.withdrawal_request, name="withdrawal-request"),
+]
+urlpatterns = [*claim_urls]

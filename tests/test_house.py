@@ -24,6 +24,10 @@ TESTIMONY = (
     "attestations.news", "attestations.letters", "attestations.limits", "attestations.profiles", "attestations.people",
     "attestations.reruns",
 )  # fmt: skip
+BELOW_TESTIMONY = (
+    "attestations.core", "attestations.models", "attestations.queries", *TESTIMONY, "registry.core", "registry.models",
+    "registry.auditing", "registry.ingest", "registry.corrections", "registry.evidence", "registry.queries",
+)  # fmt: skip
 ABOVE = ("registry", "attestations")  # of the page: anything but another room of its row, which PAGES sees to
 PAGES = ("views", "api", "admin", "templatetags")
 
@@ -76,12 +80,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "registry.apps": ("registry.guards", "registry.schedules"),
     "registry.tasks": (*ACTS, "registry.syncs"),
     "attestations.models": ("attestations.core", "registry.models"),
-    **dict.fromkeys(
-        TESTIMONY,
-        ("attestations.core", "attestations.models", "attestations.queries", *TESTIMONY, "registry.core",
-         "registry.models", "registry.auditing", "registry.ingest", "registry.corrections", "registry.evidence",
-         "registry.queries"),
-    ),
+    **dict.fromkeys(TESTIMONY, BELOW_TESTIMONY),
+    "attestations.claims": (*BELOW_TESTIMONY, "registry.fetching"),  # a token file, looked for by the worker
     "attestations.queries": ("attestations.core", "attestations.models", "registry.core", "registry.models",
                              "registry.queries"),
     "attestations.tasks": TESTIMONY,

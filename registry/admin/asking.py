@@ -11,13 +11,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
+from attestations.claims import ClaimError
 from registry.aliases import AliasError
 from registry.core.protocol_notes import NoteError
 from registry.corrections import CorrectionError
 from registry.incidents import IncidentError
 from registry.syncs import SyncError
 
-REFUSALS = (AliasError, CorrectionError, IncidentError, NoteError, SyncError)
+REFUSALS = (AliasError, ClaimError, CorrectionError, IncidentError, NoteError, SyncError)
 Act = Callable[[HttpRequest, list[Any], dict[str, Any]], str]
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
+from attestations.queries.claim_pages import PublicProjectPage, with_project_speakers
 from registry.api.base import CURSOR, ListView, TwinView, described, page_of, serializer_of
 from registry.queries import documents, lists, operations
 from registry.queries.documents import EntityPage
@@ -41,9 +42,11 @@ def noun_list(kind: str) -> type[NounList]:
     return described(operation_id, page_of(Line), f"{listing.title}, by name", CURSOR, *filters)(view)
 
 
-def entity_detail(kind: str, build: Callable[..., EntityPage]) -> type[EntityDetail]:
+def entity_detail(
+    kind: str, build: Callable[..., EntityPage], shape: type[EntityPage] = EntityPage
+) -> type[EntityDetail]:  # fmt: skip
     view = type(f"{kind.capitalize()}Detail", (EntityDetail,), {"build": staticmethod(build)})
-    return described(f"{kind}_detail", serializer_of(EntityPage), f"One {kind}, with all runs under it", CURSOR)(view)
+    return described(f"{kind}_detail", serializer_of(shape), f"One {kind}, with all runs under it", CURSOR)(view)
 
 
 @described("operation_detail", serializer_of(OperationPage), "One operation: the best known of each workload", CURSOR)
@@ -57,4 +60,6 @@ ProtocolDetail = entity_detail("protocol", documents.protocol_page)
 EnvironmentDetail = entity_detail("environment", documents.environment_page)
 HardwareDetail = entity_detail("hardware", documents.hardware_page)
 ImplementationDetail = entity_detail("implementation", documents.implementation_page)
-ProjectDetail = entity_detail("project", documents.project_page)
+ProjectDetail = entity_detail(
+    "project", lambda slug, cursor: with_project_speakers(documents.project_page(slug, cursor)), PublicProjectPage
+)

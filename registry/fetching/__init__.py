@@ -1,7 +1,7 @@
 """Fetch what sources publish: the only code that asks anything of another machine, and never in the web process.
 
-`fetch` takes a file, `fetch_input` all files of a source's input; `probe` asks whether a link answers. Which addresses
-may be asked at all is said in core.web_addresses.
+`fetch` takes a file, `fetch_input` all files of a source's input, `fetch_text` reads a small text; `probe` asks whether
+a link answers. Which addresses may be asked at all is said in core.web_addresses.
 """
 
 from registry.fetching.errors import FetchError
@@ -10,6 +10,7 @@ from registry.fetching.inputs import Caps, InputFetched, fetch_input
 from registry.fetching.network import Limits, Network
 from registry.fetching.pace import Patience
 from registry.fetching.probes import probe
+from registry.fetching.texts import fetch_text
 
 __all__ = [
     "Caps",
@@ -21,5 +22,6 @@ __all__ = [
     "Patience",
     "fetch",
     "fetch_input",
+    "fetch_text",
     "probe",
 ]

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition
 
+from attestations.queries.claim_pages import with_project_speakers
 from registry.models import Environment, Implementation, Operation, Project, Protocol, Workload
 from registry.queries import addresses, documents, lists, search
 from registry.queries.documents import EntityPage
@@ -45,7 +46,7 @@ protocol_detail = _detail(documents.protocol_page)
 environment_detail = _detail(documents.environment_page)
 hardware_detail = _detail(documents.hardware_page, "hardware")
 implementation_detail = _detail(documents.implementation_page)
-project_detail = _detail(documents.project_page)
+project_detail = _detail(lambda slug, cursor: with_project_speakers(documents.project_page(slug, cursor)))
 
 
 @page_view

@@ -9,6 +9,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from attestations.profiles import actor_of
+from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
 from registry.core import citation
 from registry.models import Run
@@ -39,6 +41,7 @@ def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
     }
     if isinstance(page, Tombstone):
         return render(request, "registry/run_tombstone.html", context)
+    context["author"] = author_tools(actor_of(request.user), run.id) if request.user.is_authenticated else None
     context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
     return render(request, "registry/run_detail.html", context)
 

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from attestations.queries.claim_pages import with_source_speakers
 from registry.queries import addresses, sources
 from registry.views.shared import cursor_of, page_view, twin_of
 
@@ -14,6 +15,6 @@ def source_list(request: HttpRequest) -> HttpResponse:
 
 @page_view
 def source_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    page = sources.source_page(slug, cursor=cursor_of(request))
+    page = with_source_speakers(sources.source_page(slug, cursor=cursor_of(request)))
     context = {"page": page, "section": "sources", "alternate_json": addresses.twin(page.url)}
     return render(request, "registry/source_detail.html", context)

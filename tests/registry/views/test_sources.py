@@ -25,7 +25,7 @@ def test_a_source_says_its_terms_what_was_read_and_what_it_does_not_state(client
         "NVIDIA B200",
         "209.8 µs ac4k",
     ) == []  # fmt: skip
-    assert queries_of(client, "/sources/sol-execbench/") <= 8
+    assert queries_of(client, "/sources/sol-execbench/") <= 9
 
 
 @pytest.mark.usefixtures("demo")
