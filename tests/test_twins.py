@@ -28,6 +28,10 @@ WITHOUT_TWIN = {
     "workloads-prefix": "leads to the whole digest",
     "protocols-prefix": "leads to the whole digest",
     "environments-prefix": "leads to the whole digest",
+    **dict.fromkeys(
+        ("project-claim", "source-claim", "claim-list", "claim-detail", "author-note", "withdrawal-request"),
+        "a form, or for one's own eyes; who speaks is in the twins of projects, sources and runs",
+    ),
     **{f"{kind}-canonical": "bytes" for kind in (
         "operations", "workloads", "protocols", "environments", "implementations", "projects",
     )},
