@@ -5,11 +5,13 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponseRedirect
 from django.templatetags.static import static
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
 # One door for staff too: the admin's own login page would know nothing of allauth's limits and factors.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
+@require_safe
 def favicon(request: HttpRequest) -> HttpResponseRedirect:
     """Where browsers look of their own accord, on pages that name no icon: the admin's, the API's."""
     return HttpResponseRedirect(static("img/icon.svg"))

@@ -5,19 +5,22 @@ from django.shortcuts import render
 
 from registry.core import evidence, flags, ranking
 from registry.queries import home, search
-from registry.views.shared import twin_of
+from registry.views.shared import page_view, twin_of
 
 
+@page_view
 def home_page(request: HttpRequest) -> HttpResponse:
     return render(request, "registry/home.html", {"page": home.home_page(), "alternate_json": "/api/v1/home/"})
 
 
+@page_view
 def search_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "")
     context = {"page": search.search_page(query), "q": query, "alternate_json": twin_of(request)}
     return render(request, "registry/search.html", context)
 
 
+@page_view
 def docs_page(request: HttpRequest) -> HttpResponse:
     """Tables on this page come from the code that decides, so they cannot tell another story."""
     context = {

@@ -7,6 +7,7 @@ from registry.queries import addresses, incidents
 from registry.views.shared import cursor_of, page_view, twin_of
 
 
+@page_view
 def incident_list(request: HttpRequest) -> HttpResponse:
     context = {"lines": incidents.incident_lines(), "alternate_json": twin_of(request)}
     return render(request, "registry/incident_list.html", context)

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from registry.queries import addresses
 from registry.queries.keyset import BadCursorError
@@ -15,8 +16,9 @@ View = Callable[..., HttpResponse]
 
 
 def page_view(view: View) -> View:
-    """404 for what is not there, 400 with the way back for a cursor that is not this list's."""
+    """404 for what is not there, 400 with the way back for a cursor that is not this list's; only ever read."""
 
+    @require_safe
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

@@ -8,6 +8,7 @@ from registry.queries import addresses, sources
 from registry.views.shared import cursor_of, page_view, twin_of
 
 
+@page_view
 def source_list(request: HttpRequest) -> HttpResponse:
     context = {"lines": sources.source_lines(), "section": "sources", "alternate_json": twin_of(request)}
     return render(request, "registry/source_list.html", context)

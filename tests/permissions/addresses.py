@@ -9,7 +9,16 @@ from django.contrib.auth.models import Group
 from registry.models import Implementation, Run, Source
 from tests.permissions.cast import ID, Cast
 from tests.registry.pages import (
-    ENVIRONMENT, HARDWARE, LIGER, LIGER_KEY, OPERATION, PROTOCOL, SOL_KEY, SUITE, incident, recorded_sync,
+    ENVIRONMENT,
+    HARDWARE,
+    LIGER,
+    LIGER_KEY,
+    OPERATION,
+    PROTOCOL,
+    SOL_KEY,
+    SUITE,
+    incident,
+    recorded_sync,
 )  # fmt: skip
 
 NOTHING = "00000000-0000-0000-0000-000000000000"

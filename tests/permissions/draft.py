@@ -1,6 +1,6 @@
 """Print what the site answers today, in the form of expected/, for a person to read and correct.
 
-    pytest tests/permissions/draft.py -s      (not collected with the suite)
+pytest tests/permissions/draft.py -s      (not collected with the suite)
 """
 
 from collections import defaultdict
@@ -27,9 +27,9 @@ def test_draft(db: None, cast: Cast, capsys: Any) -> None:  # noqa: F811  the fi
             found[tuple((m, tuple(ask(cast, role, m, path) for role in ROLES)) for m in METHODS)].append(route)
     with capsys.disabled():
         for answers, names in found.items():
-            print("\n" + "\n".join(names))  # noqa: T201
+            print("\n" + "\n".join(names))
             same: dict[tuple[int, ...], list[str]] = defaultdict(list)
             for method, statuses in answers:
                 same[statuses].append(method)
             for statuses, methods in same.items():
-                print(f"  {' '.join(methods):<42} {' '.join(map(str, statuses))}")  # noqa: T201
+                print(f"  {' '.join(methods):<42} {' '.join(map(str, statuses))}")
