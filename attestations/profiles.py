@@ -1,11 +1,26 @@
-"""Give an account its opaque actor id, and say whether it may speak in public."""
+"""Who an account is in public: its opaque actor id, the name that it chose, and what is left when it goes."""
 
+import hashlib
+import hmac
+import re
+import unicodedata
 import uuid
+from datetime import datetime, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.db import IntegrityError, transaction
 
-from attestations.models import Profile
+from attestations.models import Profile, RetiredHandle
+
+CHANGED_AT_MOST_EVERY = timedelta(days=30)
+TAKEN = "This name, or one that looks like it, is taken or was given up by somebody else. Choose another."
+
+
+class ProfileError(ValueError):
+    """A public name that can't be had; the text tells what to do."""
 
 
 def profile_of(user: Any) -> Profile:
@@ -19,6 +34,81 @@ def actor_of(user: Any) -> uuid.UUID:
     return profile_of(user).actor
 
 
+def name_of(user: Any) -> str | None:
+    """The public name of an account; None where it has chosen none. Makes nothing: pages that only read ask it."""
+    return Profile.objects.filter(user=user).values_list("handle", flat=True).first()
+
+
 def is_verified(user: Any) -> bool:
     """Whether one of the account's addresses was shown to be its own."""
     return EmailAddress.objects.filter(user=user, verified=True).exists()
+
+
+def name_may_change_at(profile: Profile) -> datetime | None:
+    """From when on another name may be chosen; None: now. The first choice is free, and so is the next change."""
+    last = RetiredHandle.objects.filter(actor=profile.actor).order_by("-at").values_list("at", flat=True).first()
+    return last + CHANGED_AT_MOST_EVERY if last else None
+
+
+def choose_handle(*, user: Any, text: str, now: datetime) -> Profile:
+    """Give an account its public name. The one before is retired: only this account may take it again.
+
+    Raises ProfileError.
+    """
+    text, skeleton = _checked(text)
+    profile_of(user)
+    with transaction.atomic():
+        profile = Profile.objects.select_for_update().get(user=user)
+        if text == profile.handle:
+            return profile
+        free_at = name_may_change_at(profile)
+        if free_at and free_at > now:
+            raise ProfileError(f"A name can be changed once in 30 days: again from {free_at:%Y-%m-%d} on.")
+        if RetiredHandle.objects.filter(key=_key(skeleton)).exclude(actor=profile.actor).exists():
+            raise ProfileError(TAKEN)
+        if profile.handle_skeleton and profile.handle_skeleton != skeleton:
+            _retire(profile, now=now)
+        RetiredHandle.objects.filter(key=_key(skeleton)).delete()
+        profile.handle, profile.handle_skeleton = text, skeleton
+        try:
+            with transaction.atomic():
+                profile.save(update_fields=["handle", "handle_skeleton"])
+        except IntegrityError:
+            raise ProfileError(TAKEN) from None
+    return profile
+
+
+@transaction.atomic
+def delete_account(*, user: Any, now: datetime) -> None:
+    """Remove an account with all that names it. What it said in public stays, under "deleted user".
+
+    Addresses, factors, sign-ins elsewhere, follows and letters go with the row of the account; its name is retired.
+    """
+    profile = Profile.objects.filter(user=user).first()
+    if profile and profile.handle_skeleton:
+        _retire(profile, now=now)
+    end_sessions(user)
+    user.delete()
+
+
+def end_sessions(user: Any) -> None:
+    """Sign an account out everywhere. Every sign-in goes through allauth, which keeps a row for each session."""
+    for session in UserSession.objects.filter(user=user):
+        session.end()
+
+
+def _retire(profile: Profile, *, now: datetime) -> None:
+    key = _key(profile.handle_skeleton or "")
+    RetiredHandle.objects.update_or_create(key=key, defaults={"actor": profile.actor, "at": now})
+
+
+def _key(skeleton: str) -> str:
+    return hmac.new(settings.SECRET_KEY.encode(), f"handle\n{skeleton}".encode(), hashlib.sha256).hexdigest()
+
+
+def _checked(text: str) -> tuple[str, str]:
+    """Until attestations.core.handles: ASCII letters, digits, and . _ - inside."""
+    text = unicodedata.normalize("NFC", text.strip())
+    if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{1,38})[A-Za-z0-9]", text):
+        raise ProfileError("Use 3 to 40 letters and digits; dots, hyphens and underscores may stand between them.")
+    return text, text.casefold()

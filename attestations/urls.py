@@ -2,8 +2,12 @@
 
 from django.urls import path
 
-from attestations.views import author_notes, claims
+from attestations.views import author_notes, claims, me
 
+account_urls = [
+    path("me/", me.me, name="me"),
+    path("me/delete/", me.delete, name="me-delete"),
+]
 claim_urls = [
     path("projects/<slug:slug>/claim/", claims.project_claim, name="project-claim"),
     path("sources/<slug:slug>/claim/", claims.source_claim, name="source-claim"),
@@ -12,4 +16,4 @@ claim_urls = [
     path("runs/<digest:digest>/note/", author_notes.author_note, name="author-note"),
     path("runs/<digest:digest>/withdrawal/", author_notes.withdrawal_request, name="withdrawal-request"),
 ]
-urlpatterns = [*claim_urls]
+urlpatterns = [*account_urls, *claim_urls]

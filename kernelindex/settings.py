@@ -62,6 +62,14 @@ SITE_URL = os.environ.get("KI_SITE_URL", "http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = env_list("KI_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("KI_CSRF_TRUSTED_ORIGINS", "")
 
+# Sign-in by GitHub exists where both of its keys are set; without them there is no button and no address.
+GITHUB_CLIENT_ID = os.environ.get("KI_GITHUB_CLIENT_ID", "")
+GITHUB_SECRET = os.environ.get("KI_GITHUB_SECRET", "")
+GITHUB_URL = os.environ.get("KI_GITHUB_URL", "https://github.com").rstrip("/")
+if bool(GITHUB_CLIENT_ID) != bool(GITHUB_SECRET):
+    raise ImproperlyConfigured("KI_GITHUB_CLIENT_ID and KI_GITHUB_SECRET must be set together")
+GITHUB_APP = ["allauth.socialaccount.providers.github"] if GITHUB_CLIENT_ID else []
+
 INSTALLED_APPS = [
     "kernelindex.apps.StaffConfig",  # django.contrib.admin
     "django.contrib.auth",
@@ -73,6 +81,10 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    *GITHUB_APP,
+    "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "django_q",
@@ -91,6 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "kernelindex.accounts.keep_account_pages_private",
 ]
 
 ROOT_URLCONF = "kernelindex.urls"
@@ -109,6 +122,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "attestations.views.shared.reader",
             ],
         },
     },
@@ -151,7 +165,6 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # Content-Security-Policy: nothing but ourselves. GitHub's host joins form-action when its sign-in is configured.
-GITHUB_CLIENT_ID = os.environ.get("KI_GITHUB_CLIENT_ID", "")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -160,7 +173,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
         "font-src": [SELF],
-        "form-action": [SELF, *(["https://github.com"] if GITHUB_CLIENT_ID else [])],
+        "form-action": [SELF, *([GITHUB_URL] if GITHUB_APP else [])],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }
@@ -186,17 +199,76 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+PASSWORD_RESET_TIMEOUT = 2 * 3600
 ACCOUNT_ADAPTER = "kernelindex.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"  # nobody can sign up yet; the demo staff account has no mailbox
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "KernelIndex: "
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password, address or factor is told to the account's address
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up, which so comes back to where it was
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+# Counted in the cache, so by all web processes together. A refused try is not held against the account, and every
+# limit ends by itself. What is counted: per address (ip; of IPv6 the /64), per account or e-mail address (key).
+ACCOUNT_RATE_LIMITS = {
+    "login": "30/5m/ip",
+    # An address is out of tries before an account is: nobody is locked out by one machine of somebody else.
+    "login_failed": "10/5m/ip,20/5m/key",
+    "login_anywhere": "1000/5m/key",  # the whole site: a spray from many addresses
+    "second_factor": "5/5m/key,20/h/key,50/d/key",  # six digits, and the password is known already
+    "signup": "20/h/ip",
+    "confirm_email": "1/3m/key,3/6h/key",  # mails to an address that may be somebody else's
+    "reset_password": "20/h/ip,5/d/key",
+    "reset_password_from_key": "20/h/ip",
+    "change_password": "5/5m/user",
+    "manage_email": "10/h/user",
+    "reauthenticate": "10/5m/user",
+}
+ALLAUTH_TRUSTED_PROXY_COUNT = env_int("KI_PROXY_COUNT", 0)
+
+MFA_ADAPTER = "kernelindex.accounts.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "KernelIndex"
+MFA_TOTP_TOLERANCE = 1  # one step of 30 s either way: telephones' clocks; a code is taken once all the same
+MFA_FORMS = {
+    "authenticate": "kernelindex.accounts.AuthenticateForm",
+    "reauthenticate": "kernelindex.accounts.ReauthenticateForm",
+}
+
+SOCIALACCOUNT_ADAPTER = "kernelindex.accounts.SocialAccountAdapter"
+SOCIALACCOUNT_STORE_TOKENS = False  # nothing is done in anybody's name at GitHub
+SOCIALACCOUNT_PROVIDERS = {
+    "github": {
+        # Two keys, so that the provider asks github.com unless told otherwise: its own server has the API elsewhere.
+        **({} if GITHUB_URL == "https://github.com" else {"GITHUB_URL": GITHUB_URL}),
+        "APPS": [{"client_id": GITHUB_CLIENT_ID, "secret": GITHUB_SECRET}] if GITHUB_APP else [],
+    }
+}
+
+# Mail: printed by the embedded default, by SMTP where a host is given.
+EMAIL_HOST = os.environ.get("KI_SMTP_HOST", "")
+EMAIL_PORT = env_int("KI_SMTP_PORT", 587)
+EMAIL_HOST_USER = os.environ.get("KI_SMTP_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("KI_SMTP_PASSWORD", "")
+SMTP_SECURITY = os.environ.get("KI_SMTP_SECURITY", "starttls")
+if SMTP_SECURITY not in {"starttls", "tls", "none"}:
+    raise ImproperlyConfigured(f"KI_SMTP_SECURITY must be starttls, tls or none, got {SMTP_SECURITY!r}")
+EMAIL_USE_TLS = SMTP_SECURITY == "starttls"
+EMAIL_USE_SSL = SMTP_SECURITY == "tls"
+EMAIL_TIMEOUT = 10
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = os.environ.get("KI_MAIL_FROM", "KernelIndex <noreply@localhost>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 CACHES = {
     "default": {
         # Rate limits of sign-in count in the cache: in the database, so that all web processes share one count.
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "django_cache",
+        "KEY_FUNCTION": "kernelindex.caching.opaque_key",
+        # Past this many entries the cache throws some away, counts among them: not within anybody's reach.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
     # The worker would write its own state twice a second; what it does stands on the syncs.
     "worker": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},

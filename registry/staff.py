@@ -1,15 +1,35 @@
-"""The staff's front page: before the tables, what needs a person.
+"""The staff's front page, and its door: before the tables, what needs a person; before that, a second factor.
 
 It stands beside the admin, not in it: Django makes the site before it reads what is registered with it.
 """
 
+import time
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.reauthentication import suspend_request
+from allauth.account.utils import get_next_redirect_url
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
 from django.contrib.admin import AdminSite
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 
 from registry.queries import curation
+
+FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+ASKED_AGAIN_AFTER_SECONDS = 30 * 60
+ASKED_BEFORE_ACTS_AFTER_SECONDS = 5 * 60
+# Where a changed row is power over others, or what is done can't be undone; by the start of the page's name.
+SENSITIVE = ("auth_", "registry_redactionrequest_")
+WAY_IN = "staff_way_in"  # of the session: where a member of staff wanted to go before a factor was set up
 
 
 class StaffSite(AdminSite):
@@ -21,3 +41,55 @@ class StaffSite(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         desk = curation.desk(timezone.now()) if request.user.has_perm("registry.view_sync") else None
         return super().index(request, {**(extra_context or {}), "desk": desk})
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Active staff, and a second factor was used in this session."""
+        return super().has_permission(request) and factor_used_at(request) is not None
+
+    def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
+        """Ask for the factor again after half an hour, and after five minutes before an act of weight.
+
+        What was being sent is sent once the code is right; a file has to be chosen again.
+        """
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def asking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if self.has_permission(request) and _has_aged(request):
+                return suspend_request(request, reverse("mfa_reauthenticate"))
+            return inner(request, *args, **kwargs)
+
+        return asking
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """One door for staff too: Django's own form would know nothing of allauth's limits and factors."""
+        target = get_next_redirect_url(request) or reverse("admin:index")
+        if not request.user.is_authenticated:
+            return redirect_to_login(target)
+        if not super().has_permission(request):
+            raise PermissionDenied
+        if self.has_permission(request):
+            return HttpResponseRedirect(target)
+        if is_mfa_enabled(request.user, FACTORS):
+            return redirect_to_login(target, reverse("mfa_reauthenticate"), REDIRECT_FIELD_NAME)
+        request.session[WAY_IN] = target
+        messages.warning(request, "The staff pages need a second factor: set one up here, then go on.")
+        return HttpResponseRedirect(reverse("mfa_activate_totp"))
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """One place for passwords: the account's own pages, which count tries and end other sessions."""
+        return HttpResponseRedirect(reverse("account_change_password"))
+
+
+def factor_used_at(request: HttpRequest) -> float | None:
+    """When a second factor was last used in this session, in seconds since the epoch."""
+    used = [one["at"] for one in get_authentication_records(request, request.user) if one["method"] == "mfa"]
+    return max(used, default=None)
+
+
+def _has_aged(request: HttpRequest) -> bool:
+    used_at = factor_used_at(request) or 0
+    match = request.resolver_match
+    is_act = request.method == "POST" and match is not None and (match.url_name or "").startswith(SENSITIVE)
+    limit = ASKED_BEFORE_ACTS_AFTER_SECONDS if is_act else ASKED_AGAIN_AFTER_SECONDS
+    return time.time() - used_at > limit

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.test import Client
 
+from tests.people import member, signed_in
 from tests.registry.pages import PAGES, publish, timed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
@@ -110,9 +110,8 @@ def test_the_account_pages_keep_the_policy_too(client: Client, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", ["/", "/accounts/logout/", "/accounts/password/change/", "/accounts/email/"])
-def test_a_page_for_someone_signed_in_keeps_it_and_offers_to_sign_out(client: Client, path: str) -> None:
-    user = get_user_model().objects.create_user("reader", "reader@example.org", "a long password")
-    client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+def test_a_page_for_someone_signed_in_keeps_it_and_offers_to_sign_out(path: str) -> None:
+    client = signed_in(member("reader"))
     body = client.get(path).content.decode()
     assert [fault for fault, pattern in INLINE.items() if pattern.search(body)] == []
     assert '<form action="/accounts/logout/" method="post">' in body
@@ -121,10 +120,8 @@ def test_a_page_for_someone_signed_in_keeps_it_and_offers_to_sign_out(client: Cl
 
 
 @pytest.mark.ignore_template_errors  # Django's own templates use variables that they do not set
-def test_the_admin_works_under_the_same_policy(client: Client) -> None:
-    user = get_user_model().objects.create_superuser("root", "root@example.org", "a long password")
-    client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    response = client.get("/admin/")
+def test_the_admin_works_under_the_same_policy() -> None:
+    response = signed_in(member("root", is_superuser=True)).get("/admin/")
     assert response.status_code == 200
     assert policy_of(response) == POLICY
     assert not INLINE["inline script"].search(response.content.decode())

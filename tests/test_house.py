@@ -87,6 +87,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "attestations.tasks": TESTIMONY,
     "registry.forms": ("registry.core", "registry.models"),
     "attestations.forms": ("attestations.core", "attestations.models"),
+    "attestations.account_forms": ("attestations.core", "attestations.models"),
     **{f"{app}.{page}": ABOVE for app in ABOVE for page in PAGES},
     "registry.management": (
         "registry.core", "registry.models", "registry.queries", "registry.importers", "registry.syncs", *ACTS,
@@ -99,7 +100,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "kernelindex.api": (),
     "kernelindex.accounts": (),
     "kernelindex.wsgi": (),
-    "kernelindex.urls": ("registry.urls", "registry.api.urls", "attestations.urls", "attestations.api.urls"),
+    "kernelindex.caching": (),
+    "kernelindex.urls": (
+        "kernelindex.accounts", "registry.urls", "registry.api.urls", "attestations.urls", "attestations.api.urls",
+    ),
 }  # fmt: skip
 
 

@@ -131,6 +131,8 @@ def test_a_database_of_ones_own_needs_a_secret_of_ones_own(tmp_path: Path) -> No
     [
         ("KI_DEBUG", "maybe", "KI_DEBUG must be 1 or 0, got 'maybe'"),
         ("KI_TRUST_PROXY", "2", "KI_TRUST_PROXY must be 1 or 0, got '2'"),
+        ("KI_GITHUB_CLIENT_ID", "x", "KI_GITHUB_CLIENT_ID and KI_GITHUB_SECRET must be set together"),
+        ("KI_SMTP_SECURITY", "ssl", "KI_SMTP_SECURITY must be starttls, tls or none, got 'ssl'"),
         ("KI_CONN_MAX_AGE", "long", "KI_CONN_MAX_AGE must be a whole number, got 'long'"),
     ],
 )
@@ -175,10 +177,36 @@ def test_the_deployment_check_fails_on_plain_http(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("environment", "expected"),
-    [({}, ["'self'"]), ({"KI_GITHUB_CLIENT_ID": "Iv1.0123"}, ["'self'", "https://github.com"])],
+    [
+        ({}, ["'self'"]),
+        ({"KI_GITHUB_CLIENT_ID": "Iv1.0123", "KI_GITHUB_SECRET": "s"}, ["'self'", "https://github.com"]),
+        (
+            {"KI_GITHUB_CLIENT_ID": "x", "KI_GITHUB_SECRET": "s", "KI_GITHUB_URL": "https://github.example/"},
+            ["'self'", "https://github.example"],
+        ),
+    ],
 )
 def test_githubs_host_is_a_form_target_only_when_its_sign_in_is_configured(
     tmp_path: Path, environment: dict[str, str], expected: list[str]
 ) -> None:
     found = settings_of(environment | {"KI_DATA": str(tmp_path)}, "CONTENT_SECURITY_POLICY")
     assert found["CONTENT_SECURITY_POLICY"]["DIRECTIVES"]["form-action"] == expected  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, ("console", True, False)),
+        ({"KI_SMTP_HOST": "mail.example"}, ("smtp", True, False)),
+        ({"KI_SMTP_HOST": "mail.example", "KI_SMTP_SECURITY": "tls"}, ("smtp", False, True)),
+        ({"KI_SMTP_HOST": "mail.example", "KI_SMTP_SECURITY": "none"}, ("smtp", False, False)),
+    ],
+)
+def test_mail_is_printed_unless_a_server_is_named(
+    tmp_path: Path, environment: dict[str, str], expected: tuple[str, bool, bool]
+) -> None:
+    found = settings_of(environment | {"KI_DATA": str(tmp_path)}, "EMAIL_BACKEND", "EMAIL_USE_TLS", "EMAIL_USE_SSL")
+    assert found == {
+        "EMAIL_BACKEND": f"django.core.mail.backends.{expected[0]}.EmailBackend", "EMAIL_USE_TLS": expected[1],
+        "EMAIL_USE_SSL": expected[2],
+    }  # fmt: skip

@@ -17,6 +17,8 @@ from tests.registry.pages import ALONE, TWINNED, publish_divided, publish_group,
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 WITHOUT_TWIN = {
     "docs": "prose and tables of the code's own rules",
+    "me": "private",
+    "me-delete": "private",
     "artifact": "bytes",
     "source-rows": "a file of the rows that the twin of the sync holds",
     "sync-rows": "a file of the rows that the twin of the sync holds",

@@ -1,0 +1,5 @@
+"""Staff's view of what people say."""
+
+from attestations.admin import accounts
+
+__all__ = ["accounts"]

@@ -13,7 +13,7 @@ from attestations.models.claims import AuthorNote, Claim, ClaimState, Method, Re
 from attestations.models.follows import Follow, Thing
 from attestations.models.letters import Letter, LetterState, Watermark
 from attestations.models.limits import Count
-from attestations.models.profiles import Digest, Profile
+from attestations.models.profiles import Digest, Profile, RetiredHandle
 from attestations.models.reports import Outcome, Reason, Report, ReportEvent, ReportEventKind, ReportState
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "ReportEventKind",
     "ReportState",
     "RequestState",
+    "RetiredHandle",
     "Setup",
     "Thing",
     "Watermark",

@@ -27,3 +27,17 @@ class Profile(models.Model):
 
     def __str__(self) -> str:
         return self.handle or str(self.actor)
+
+
+class RetiredHandle(models.Model):
+    """A public name that was given up, by choosing another or by leaving: nobody else can take it, for good.
+
+    `key` is an HMAC of the name's skeleton under the site's secret, so the name itself is kept nowhere.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    actor = models.UUIDField(db_index=True, help_text="whose it was; they may take it back while they are here")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"given up on {self.at:%Y-%m-%d}"

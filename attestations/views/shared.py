@@ -9,9 +9,10 @@ from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from attestations.profiles import is_verified, profile_of
+from attestations.profiles import is_verified, name_of, profile_of
 
 View = Callable[..., HttpResponse]
 
@@ -27,6 +28,11 @@ def led_to(name: str, request: HttpRequest, back: str | None = None) -> HttpResp
     """Send the reader to a page that brings them back: sign-in, the choice of a public name."""
     target = back or (request.get_full_path() if request.method == "GET" else way_back(request))
     return HttpResponseRedirect(f"{reverse(name)}?{urlencode({REDIRECT_FIELD_NAME: target})}")
+
+
+def reader(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: what the header calls the reader. Asked for only where someone is signed in."""
+    return {"reader_name": SimpleLazyObject(lambda: name_of(request.user) or "Your account")}
 
 
 def signed_in_required(view: View) -> View:

@@ -49,6 +49,16 @@ def state(name: str, word: str = "", tone: str = "") -> SafeString:
 
 
 @register.simple_tag
+def icon(name: str) -> SafeString:
+    """A mark alone, in the colour of the words that it stands before."""
+    return format_html(
+        '<svg viewBox="0 0 14 14" aria-hidden="true" focusable="false" fill="none" '
+        'stroke="currentColor" stroke-width="1.75">{}</svg>',
+        mark_safe(ICONS[name]),  # noqa: S308  a constant above
+    )
+
+
+@register.simple_tag
 def evidence(level: str) -> SafeString:
     """Four squares, as many filled as the level has reached, then the level as a link to what it means."""
     reached = LEVELS.index(level)

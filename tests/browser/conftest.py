@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, Request
 
 from registry import syncs
 from tests.conftest import NOW
+from tests.people import signed_in
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # playwright's loop runs beside Django's synchronous ORM
 ARGUMENTS = [
@@ -68,22 +70,26 @@ class Watched:
 def site(transactional_db: None, live_server: Any) -> str:
     """The live site with the bundled registry in it."""
     call_command("createcachetable", verbosity=0)
+    cache.clear()  # the counts of another test's tries
     syncs.load_demo(now=NOW)
     return str(live_server.url)
 
 
 @pytest.fixture
 def watch(browser: Browser, site: str) -> Iterator[Any]:
-    """Open watched pages of a given width and colour scheme."""
+    """Open watched pages of a given width and colour scheme, signed in where an account is given."""
     contexts = []
 
-    def open_page(width: int = 1280, scheme: str = "light", **options: Any) -> Watched:
+    def open_page(width: int = 1280, scheme: str = "light", of: Any = None, **options: Any) -> Watched:
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme=scheme,
             **options,  # type: ignore[arg-type]
         )
         contexts.append(context)
+        if of is not None:  # an account: its session, in which staff have used their second factor
+            session = signed_in(of).cookies[settings.SESSION_COOKIE_NAME].value
+            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": site}])
         watched = Watched(context.new_page(), site)
         watched.page.on("console", watched.hear)
         watched.page.on("request", watched.see)

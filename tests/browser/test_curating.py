@@ -9,6 +9,7 @@ from registry import notes
 from registry.models import ProtocolNote, Source, UnmappedName
 from registry.models.syncs import SyncState
 from tests.conftest import NOW
+from tests.people import member
 from tests.registry.pages import OPERATION, incident, recorded_sync
 
 pytestmark = pytest.mark.browser
@@ -43,15 +44,10 @@ def page_kinds() -> dict[str, str]:
 
 
 @pytest.fixture
-def signed_in(watch: Any, django_user_model: Any) -> Any:
+def signed_in(watch: Any) -> Any:
     """Staff at the admin's front page; what curators may do is looked at where groups outlive a test."""
-    django_user_model.objects.create_superuser("c", "c@example.org", "a long enough pass phrase")
-    watched = watch()
+    watched = watch(of=member("c", is_superuser=True))
     watched.visit("/admin/")
-    watched.page.locator("input[name=login]").fill("c@example.org")
-    watched.page.locator("input[name=password]").fill("a long enough pass phrase")
-    watched.page.get_by_role("button", name="Sign in").click()
-    watched.page.wait_for_url("**/admin/")
     return watched
 
 

@@ -3,6 +3,8 @@
 import secrets
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
@@ -26,4 +28,8 @@ class Command(BaseCommand):
             path.write_text(secrets.token_urlsafe(12))
             user.set_password(path.read_text())
             user.save()
+        # It has no mailbox, and nobody else can read that address: it is a name of this machine.
+        EmailAddress.objects.get_or_create(user=user, email=EMAIL, defaults={"verified": True, "primary": True})
         self.stdout.write(f"Staff: sign in at {settings.SITE_URL}/admin/ as {EMAIL}, password {path.read_text()}\n")
+        if not is_mfa_enabled(user):
+            self.stdout.write("       The first sign-in sets up a second factor: have an authenticator app at hand.\n")

@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.apps import apps
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.sites import NotRegistered
 from django.contrib.auth import get_user_model
@@ -18,6 +17,7 @@ from attestations.profiles import actor_of
 from registry import corrections
 from registry.models import AuditEvent, Mark, Redaction, RedactionRequest, Run, Source
 from tests.conftest import NOW
+from tests.people import signed_in
 from tests.registry.pages import SOL, STAFF, publish, queries_of, shown, timed
 
 # Django's own admin templates use variables that they do not set.
@@ -44,12 +44,6 @@ def account(name: str, *permissions: str, is_superuser: bool = False, is_staff: 
         app, _, codename = permission.partition(".")
         user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
     return user
-
-
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return client
 
 
 @pytest.fixture
@@ -81,14 +75,6 @@ def test_the_admins_own_login_takes_no_password(client: Client) -> None:
     assert "_auth_user_id" not in client.session
 
 
-def test_staff_sign_in_with_their_e_mail_and_land_where_they_wanted(client: Client) -> None:
-    account("root", is_superuser=True)
-    form = {"login": "root@example.org", "password": PASSWORD, "next": "/admin/registry/run/"}
-    response = client.post("/accounts/login/", form)
-    assert (response.status_code, response["Location"]) == (302, "/admin/registry/run/")
-    assert client.get("/admin/registry/run/").status_code == 200
-
-
 def test_a_wrong_password_is_told_and_signs_nobody_in(client: Client) -> None:
     account("root", is_superuser=True)
     response = client.post("/accounts/login/", {"login": "root@example.org", "password": "wrong"})
@@ -97,23 +83,10 @@ def test_a_wrong_password_is_told_and_signs_nobody_in(client: Client) -> None:
     assert "_auth_user_id" not in client.session
 
 
-def test_sign_in_leads_to_no_other_site(client: Client) -> None:
-    account("root", is_superuser=True)
-    form = {"login": "root@example.org", "password": PASSWORD, "next": "https://evil.example/"}
-    assert "evil" not in client.post("/accounts/login/", form)["Location"]
-
-
 def test_who_is_not_staff_stays_outside(client: Client) -> None:
     response = signed_in(account("reader", is_staff=False)).get("/admin/")
     assert response.status_code in (302, 403)
     assert "registry" not in response.content.decode()
-
-
-def test_nobody_can_sign_up_yet(client: Client) -> None:
-    assert "Accounts are not open yet" in shown(client.get("/accounts/signup/"))
-    form = {"email": "x@example.org", "password1": PASSWORD, "password2": PASSWORD}
-    client.post("/accounts/signup/", form)
-    assert not get_user_model().objects.exists()
 
 
 # --- every table, to read

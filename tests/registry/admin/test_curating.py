@@ -28,7 +28,8 @@ from registry.models import (
     UnmappedName,
 )
 from tests.conftest import NOW
-from tests.registry.admin.test_admin import account, address, signed_in
+from tests.people import signed_in
+from tests.registry.admin.test_admin import account, address
 from tests.registry.pages import LIGER, STAFF, queries_of, recorded_sync, shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.ignore_template_errors, pytest.mark.usefixtures("demo")]

@@ -1,0 +1,37 @@
+"""The forms of one's own account. Each has exactly the fields that a reader may set."""
+
+from typing import Any
+
+from django import forms
+
+from attestations.models import Profile
+
+
+class HandleForm(forms.Form):
+    handle = forms.CharField(
+        label="Public name",
+        max_length=40,
+        help_text="3 to 40 letters and digits; dots, hyphens and underscores may stand between them. "
+        "Shown beside what you write here.",
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
+
+
+class MailForm(forms.ModelForm):
+    class Meta:
+        model = Profile
+        fields = ("digest", "has_urgent_mail")
+        labels = {
+            "digest": "What is new in what I follow",
+            "has_urgent_mail": "Write at once when a run that I follow is withdrawn, superseded, contested or rerun",
+        }
+        help_texts = {"digest": "", "has_urgent_mail": ""}
+
+
+class LeaveForm(forms.Form):
+    """Nothing to fill in but one's own will: the account asked again who is there."""
+
+    sure = forms.BooleanField(label="Delete my account, for good")
+
+    def clean(self) -> dict[str, Any]:
+        return super().clean() or {}
