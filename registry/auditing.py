@@ -25,6 +25,13 @@ def record(
     )
 
 
+def record_denied(
+    act: str, target_kind: str, target: str, actor: uuid.UUID, now: datetime, detail: dict[str, Any] | None = None
+) -> AuditEvent:
+    """Append that one of staff tried what they may not do. Nothing else is written, so it stands alone."""
+    return record(f"denied: {act}"[:60], target_kind, target[:200], "", actor, now, detail)
+
+
 def new_id(now: datetime) -> uuid.UUID:
     """Acts have no content to be named by: two equal ones in one millisecond are still two."""
     return uuid7(now, uuid.uuid4().hex)

@@ -22,6 +22,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
+from attestations.profiles import actor_of
+from registry import auditing
 from registry.queries import curation
 
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
@@ -30,6 +32,7 @@ ASKED_BEFORE_ACTS_AFTER_SECONDS = 5 * 60
 # Where a changed row is power over others, or what is done can't be undone; by the start of the page's name.
 SENSITIVE = ("auth_", "registry_redactionrequest_")
 WAY_IN = "staff_way_in"  # of the session: where a member of staff wanted to go before a factor was set up
+View = Callable[..., HttpResponse]
 
 
 class StaffSite(AdminSite):
@@ -46,12 +49,12 @@ class StaffSite(AdminSite):
         """Active staff, and a second factor was used in this session."""
         return super().has_permission(request) and factor_used_at(request) is not None
 
-    def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
         """Ask for the factor again after half an hour, and after five minutes before an act of weight.
 
         What was being sent is sent once the code is right; a file has to be chosen again.
         """
-        inner = super().admin_view(view, cacheable)
+        inner = super().admin_view(self._watched(view), cacheable)
 
         @wraps(inner)
         def asking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -60,6 +63,22 @@ class StaffSite(AdminSite):
             return inner(request, *args, **kwargs)
 
         return asking
+
+    def _watched(self, view: View) -> View:
+        """What somebody of staff sends and may not do is on record, on whichever page."""
+
+        @wraps(view)
+        def watched(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                return view(request, *args, **kwargs)
+            except PermissionDenied:
+                if request.method == "POST":
+                    name = request.resolver_match.url_name if request.resolver_match else None
+                    actor = actor_of(request.user)
+                    auditing.record_denied(name or "page", "page", request.path, actor, timezone.now())
+                raise
+
+        return watched
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """One door for staff too: Django's own form would know nothing of allauth's limits and factors."""

@@ -1,5 +1,5 @@
-"""Staff's view of what people say."""
+"""Staff's view of testimony and of accounts: read, and acted upon with a reason; never edited."""
 
-from attestations.admin import accounts
+from attestations.admin import accounts, people
 
-__all__ = ["accounts"]
+__all__ = ["accounts", "people"]

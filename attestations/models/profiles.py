@@ -25,6 +25,9 @@ class Profile(models.Model):
     has_urgent_mail = models.BooleanField(default=True, help_text="mail at once when a followed run is marked")
     mail_key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False, help_text="in unsubscribe links")
 
+    class Meta:
+        permissions = [("manage_people", "Can see, deactivate and restore accounts")]
+
     def __str__(self) -> str:
         return self.handle or str(self.actor)
 

@@ -10,16 +10,30 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 
 from attestations.claims import ClaimError
+from attestations.people import PeopleError
+from attestations.profiles import actor_of
+from registry import auditing
 from registry.aliases import AliasError
 from registry.core.protocol_notes import NoteError
 from registry.corrections import CorrectionError
 from registry.incidents import IncidentError
 from registry.syncs import SyncError
 
-REFUSALS = (AliasError, ClaimError, CorrectionError, IncidentError, NoteError, SyncError)
+REFUSALS = (
+    AliasError, ClaimError, CorrectionError, IncidentError, NoteError, PeopleError, SyncError,
+)  # fmt: skip
 Act = Callable[[HttpRequest, list[Any], dict[str, Any]], str]
+
+
+def record_denied(request: HttpRequest, act: str, queryset: QuerySet[Any]) -> None:
+    """An act that somebody of staff may not do is on record too. Pages that answer 403 are the staff site's matter."""
+    first, count = queryset.first(), queryset.count()
+    target = str(getattr(first, "digest", "") or getattr(first, "pk", "")) or "none chosen"
+    kind = queryset.model._meta.model_name or ""
+    auditing.record_denied(act, kind, target, actor_of(request.user), timezone.now(), {"chosen": count})
 
 
 def asking_action(
@@ -29,6 +43,7 @@ def asking_action(
 
     def action(modeladmin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         if not request.user.has_perm(permission):
+            record_denied(request, name, queryset)
             modeladmin.message_user(request, f"You may not do this: {title.lower()}.", messages.ERROR)
             return None
         rows = list(queryset)

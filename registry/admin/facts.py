@@ -5,8 +5,10 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from registry.admin.actors import NamesActors
 
-class FactAdmin(admin.ModelAdmin):
+
+class FactAdmin(NamesActors, admin.ModelAdmin):
     """Nobody adds, changes or deletes a fact by hand, whatever their permissions; the database refuses it anyway."""
 
     show_full_result_count = False

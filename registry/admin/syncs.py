@@ -29,7 +29,9 @@ DECISIONS = {
 
 @admin.register(Sync)
 class SyncAdmin(FactAdmin):
-    list_display = ("requested_at", "source", "trigger", "state", "is_dry_run", "finished_at", "waits_because")
+    list_display = (
+        "requested_at", "source", "trigger", "requested_by", "state", "is_dry_run", "finished_at", "waits_because",
+    )  # fmt: skip
     list_filter = ("state", "trigger", "source")
     list_select_related = ("source",)
     search_fields = ("source__slug", "error", "fingerprint")
