@@ -4,7 +4,7 @@ BIN := .venv/bin
 ADDRESS ?= 127.0.0.1:8000
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -p pytest_django.plugin -p pytest_playwright.pytest_playwright
 
-.PHONY: run test lint types bench clean
+.PHONY: run test lint types bench fuzz-samples clean
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -36,6 +36,9 @@ types: .venv/installed-dev
 
 bench: .venv/installed-dev ## the figures of bench/README.md
 	$(BIN)/python -m bench
+
+fuzz-samples: .venv/installed-dev ## two million broken inputs, or ten minutes of them, against the reader of samples
+	nice -n 19 $(BIN)/python -m bench.fuzz_samples
 
 clean:
 	rm -rf .venv var

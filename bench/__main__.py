@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from bench import import_catalog, import_liger, kernelbot_200k, pages, second_import, transfer, verify
+from bench import import_catalog, import_liger, kernelbot_200k, pages, second_import, transfer, verdict, verify
 from bench.databases import VENDORS, Databases
 
 FIGURES: dict[str, Callable[[Databases, int | None], None]] = {
@@ -17,6 +17,7 @@ FIGURES: dict[str, Callable[[Databases, int | None], None]] = {
     "pages": pages.show,
     "transfer": transfer.show,
     "verify": verify.show,
+    "verdict": verdict.show,
 }
 
 

@@ -45,7 +45,9 @@ def read(text: str, named: str | None, limit: int) -> Found:
     try:
         root = json_text.loads(text)
     except ReadingError as error:
-        raise SamplesError(str(error)) from error
+        line = None if error.line is None else f"line {error.line}"
+        place = ": ".join(part for part in (line, path_text(error.path)) if part)
+        raise SamplesError(error.message, place=place or None) from error
     if isinstance(root, list):
         return Found(_numbers(root, (), limit), None, "JSON list")
     assert isinstance(root, dict)  # the text starts with { or [
