@@ -11,7 +11,7 @@ class HandleForm(forms.Form):
     handle = forms.CharField(
         label="Public name",
         max_length=40,
-        help_text="3 to 40 letters and digits; dots, hyphens and underscores may stand between them. "
+        help_text="2 to 40 letters and digits of one script; dots, hyphens and underscores may stand between them. "
         "Shown beside what you write here.",
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
     )

@@ -2,8 +2,6 @@
 
 import hashlib
 import hmac
-import re
-import unicodedata
 import uuid
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +13,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import IntegrityError, transaction
 
+from attestations.core.handles import HandleError, check_handle
 from attestations.models import Profile, RetiredHandle
 
 CHANGED_AT_MOST_EVERY = timedelta(days=30)
@@ -114,8 +113,8 @@ def _key(skeleton: str) -> str:
 
 
 def _checked(text: str) -> tuple[str, str]:
-    """Until attestations.core.handles: ASCII letters, digits, and . _ - inside."""
-    text = unicodedata.normalize("NFC", text.strip())
-    if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{1,38})[A-Za-z0-9]", text):
-        raise ProfileError("Use 3 to 40 letters and digits; dots, hyphens and underscores may stand between them.")
-    return text, text.casefold()
+    try:
+        handle = check_handle(text)
+    except HandleError as error:
+        raise ProfileError(str(error)) from error
+    return handle.text, handle.skeleton

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
 
+from attestations.core.lookalikes import skeleton
 from attestations.profiles import profile_of
 
 PASSWORD = "correct horse battery"
@@ -27,7 +28,7 @@ def member(
     user.groups.add(*Group.objects.filter(name__in=groups))
     profile = profile_of(user)
     profile.handle = name if handle == "" else handle
-    profile.handle_skeleton = profile.handle
+    profile.handle_skeleton = profile.handle and skeleton(profile.handle)
     profile.save()
     return user
 
