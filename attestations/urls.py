@@ -2,11 +2,23 @@
 
 from django.urls import path
 
-from attestations.views import author_notes, claims, me
+from attestations.views import attestations, author_notes, claims, me
 
 account_urls = [
     path("me/", me.me, name="me"),
     path("me/delete/", me.delete, name="me-delete"),
+]
+attestation_urls = [
+    path("runs/<digest:digest>/attest/", attestations.attest, name="attest"),
+    path("runs/<digest:digest>/attestations/", attestations.attestation_list, name="attestation-list"),
+    path("attestations/<uuid:attestation_id>/", attestations.attestation_detail, name="attestation-detail"),
+    path("attestations/<uuid:attestation_id>/edit/", attestations.attestation_edit, name="attestation-edit"),
+    path(
+        "attestations/<uuid:attestation_id>/withdraw/", attestations.attestation_withdraw, name="attestation-withdraw"
+    ),
+    path(
+        "attestations/<uuid:attestation_id>/samples.csv", attestations.attestation_samples, name="attestation-samples"
+    ),
 ]
 claim_urls = [
     path("projects/<slug:slug>/claim/", claims.project_claim, name="project-claim"),
@@ -16,4 +28,4 @@ claim_urls = [
     path("runs/<digest:digest>/note/", author_notes.author_note, name="author-note"),
     path("runs/<digest:digest>/withdrawal/", author_notes.withdrawal_request, name="withdrawal-request"),
 ]
-urlpatterns = [*account_urls, *claim_urls]
+urlpatterns = [*account_urls, *attestation_urls, *claim_urls]

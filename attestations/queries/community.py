@@ -29,5 +29,5 @@ def with_community(page: RunPage | Tombstone, run: Any) -> PublicRunPage | Tombs
     """Put testimony beside a run's facts; a tombstone has none to show."""
     if isinstance(page, Tombstone):
         return page
-    said = Community(testimony(run.id), reports_of(run.id), author_notes(run.id))
+    said = Community(testimony(run), reports_of(run.id), author_notes(run.id))
     return PublicRunPage(**{field.name: getattr(page, field.name) for field in fields(page)}, community=said)

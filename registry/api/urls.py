@@ -3,6 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
+from attestations.api import attestations
 from registry.api import documents, groups, incidents, root, runs, sources, syncs
 
 urlpatterns = [
@@ -30,5 +31,7 @@ urlpatterns = [
     path("hardware/<slug:reference>/", documents.HardwareDetail.as_view(), name="hardware-detail"),
     path("implementations/<uuid:reference>/", documents.ImplementationDetail.as_view(), name="implementation-detail"),
     path("projects/<slug:reference>/", documents.ProjectDetail.as_view(), name="project-detail"),
+    path("runs/<digest:digest>/attestations/", attestations.RunAttestations.as_view(), name="attestation-list"),
+    path("attestations/<uuid:attestation_id>/", attestations.AttestationDetail.as_view(), name="attestation-detail"),
     path("<path:rest>", root.NotFound.as_view(), name="not-found"),
 ]

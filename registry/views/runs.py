@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from attestations.profiles import actor_of
 from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
+from attestations.views.attestations import part_of
 from registry.core import citation
 from registry.models import Run
 from registry.queries import addresses, lists, runs, search
@@ -42,6 +43,7 @@ def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
     if isinstance(page, Tombstone):
         return render(request, "registry/run_tombstone.html", context)
     context["author"] = author_tools(actor_of(request.user), run.id) if request.user.is_authenticated else None
+    context["attest"] = part_of(request, run)
     context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
     return render(request, "registry/run_detail.html", context)
 
