@@ -84,7 +84,10 @@ class AttestationForm(forms.Form):
         self.offered = offered
         self.fields["unit"].choices = offered.units
         self.fields["unit"].initial = offered.unit
-        self.fields["environment"].choices = [("", "choose" if offered.environments else "no other one of this GPU"), *offered.environments]
+        self.fields["environment"].choices = [
+            ("", "choose" if offered.environments else "no other one of this GPU"),
+            *offered.environments,
+        ]
         self.fields["gpu"].widget.attrs |= {"list": "attest_gpus", "autocomplete": "off"}
         if kind:  # of an edit: the kind stays as it was sent
             del self.fields["kind"]

@@ -10,18 +10,17 @@ from urllib.parse import quote
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
-from attestations.core import acm, verdict
+from attestations.core import acm, contest, verdict
 from attestations.models import (
     Attestation,
     AttestationMark,
     AttestationMarkKind,
     AttestationVersion,
-    Claim,
-    ClaimState,
     Kind,
     Relation,
     Setup,
 )
+from attestations.queries.claims import claimed_by
 from attestations.queries.names import DELETED, UNNAMED, names
 from registry.core import measurement
 from registry.core.axes import Axis, logarithmic, zoomed
@@ -37,7 +36,6 @@ MARKS = {
     Kind.REGRESSION: "disagrees",
 }
 WITHDRAWN = "Withdrawn by its author. The kind and dates stay on record."
-CONTESTING = (verdict.Verdict.SLOWER, verdict.Verdict.INCORRECT)
 WIDE = 20  # past this ratio between two values of one drawing its axis is logarithmic
 NEWEST = ("-at", "-id")
 
@@ -137,7 +135,7 @@ class Contest:
 
     text: str
     attestation_url: str
-    count: int
+    reasons: tuple[str, ...]
     value: Quantity | None
     claim: Quantity | None
 
@@ -214,9 +212,11 @@ def testimony(run: Any) -> Testimony:
     called = names({row.attestation.actor for row in (*rows, *against)})
     own = claimants(run)
     entries = tuple(entry(row, run=run, called=called, own=own) for row in rows)
-    contest = _contest(run, claim, against, called, counts)
+    against_claim = _contest(run, claim, against, called, counts)
     more = max(total - SHOWN, 0)
-    return Testimony(total, _summary(counts), contest, claim, entries, more, _all_url(run), axis_of(claim, entries))
+    return Testimony(
+        total, _summary(counts), against_claim, claim, entries, more, _all_url(run), axis_of(claim, entries)
+    )
 
 
 def attestation_list(run: Any, *, cursor: str | None) -> AttestationList:
@@ -263,10 +263,9 @@ def previewed(attestation: Attestation, version: AttestationVersion, run: Any) -
     return made, claim, axis_of(claim, [made])
 
 
-def claimants(run: Any) -> set[uuid.UUID]:
-    """Who speaks for the project or the source of a run."""
-    of = Q(project=run.implementation.project_id) | Q(source=run.source_id)
-    return set(Claim.objects.filter(of, state=ClaimState.GRANTED).values_list("actor", flat=True))
+def claimants(run: Any) -> frozenset[uuid.UUID]:
+    """Who speaks for the project or for the source of a run: what they measure of it is their own work."""
+    return frozenset(actor for _, actor in claimed_by([run.implementation.project_id], [run.source_id]))
 
 
 # --- rows
@@ -308,10 +307,10 @@ def _counts(run_id: uuid.UUID) -> dict[tuple[str | None, bool], int]:
 
 def _against(run_id: uuid.UUID, counts: Mapping[tuple[str | None, bool], int]) -> list[AttestationVersion]:
     """The newest comparable result that goes against the claim; not asked for where there is none."""
-    if not any(counts.get((word, True)) for word in CONTESTING):
+    if not _reasons(counts):
         return []
     found = _current(run_id).filter(
-        verdict__in=CONTESTING, is_comparable=True, attestation__withdrawn_at=None, attestation__hidden_at=None
+        verdict__in=contest.AGAINST, is_comparable=True, attestation__withdrawn_at=None, attestation__hidden_at=None
     )
     return list(found.order_by("-attestation__at", "-attestation__id")[:1])
 
@@ -320,7 +319,7 @@ def _against(run_id: uuid.UUID, counts: Mapping[tuple[str | None, bool], int]) -
 
 
 def entry(
-    row: AttestationVersion, *, run: Any, called: Mapping[uuid.UUID, str], own: Iterable[uuid.UUID],
+    row: AttestationVersion, *, run: Any, called: Mapping[uuid.UUID, str], own: frozenset[uuid.UUID],
     is_kept: bool = True,
 ) -> Entry:  # fmt: skip
     """One wording of an attestation; nothing of it but kind, author and dates where it was withdrawn or hidden."""
@@ -349,7 +348,7 @@ def entry(
         result=_result(row, run, url, is_kept) if is_shown and row.verdict else None,
         surroundings=_surroundings(row) if is_shown else None,
         evidence_url=row.evidence_url or None if is_shown else None,
-        acm=_acm(row, is_claimant) if is_shown and row.verdict else None,
+        acm=_acm(row, own) if is_shown and row.verdict else None,
     )
 
 
@@ -407,9 +406,14 @@ def _surroundings(row: AttestationVersion) -> Surroundings | None:
     )
 
 
-def _acm(row: AttestationVersion, is_claimant: bool) -> AcmClass:
+def _acm(row: AttestationVersion, own: frozenset[uuid.UUID]) -> AcmClass:
     found = acm.classify(
-        relation=row.relation, is_claimant=is_claimant, setup=row.setup, is_comparable=row.is_comparable
+        relation=row.relation,
+        is_claimant=row.attestation.actor in own,
+        project_is_claimed=bool(own),
+        setup=row.setup,
+        is_comparable=row.is_comparable,
+        is_measured=row.verdict is not None,
     )
     return AcmClass(found.word, found.definition, found.why)
 
@@ -490,11 +494,17 @@ def _contest(
     )
     where = "in the same environment" if row.environment_id == run.environment_id else "on the same hardware"
     claims = f"the claim is {claim.value.text}" if claim.value else "the claim has no value"
-    count = sum(counts.get((word, True), 0) for word in CONTESTING)
-    newest = f" {count} results go against the claim; this is the newest." if count > 1 else ""
-    return Contest(
-        f"{said}, {where}; {claims}.{newest}", attestation_url(row.attestation_id), count, value, claim.value
-    )
+    reasons = _reasons(counts)
+    is_one = reasons == contest.contested(0, [row.verdict or ""])
+    newest = "" if is_one else f" The newest of {' and '.join(reasons)}."
+    told = f"{said}, {where}; {claims}.{newest}"
+    return Contest(told, attestation_url(row.attestation_id), reasons, value, claim.value)
+
+
+def _reasons(counts: Mapping[tuple[str | None, bool], int]) -> tuple[str, ...]:
+    """Why the run is contested by what was measured; empty where it is not."""
+    comparable = [word for (word, is_comparable), n in counts.items() if is_comparable and word for _ in range(n)]
+    return contest.contested(0, comparable)
 
 
 def _quantity(value: str | None, unit: str) -> Quantity | None:

@@ -1,6 +1,5 @@
 """What tests of attestations share: statements, kept ones, posted forms."""
 
-import uuid
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -15,21 +14,20 @@ from tests.conftest import NOW
 from tests.people import member
 from tests.registry.pages import LIGER
 
-CLAIM = Decimal("126.3")  # µs, of the Liger seed's PyTorch run
-
 
 def statement(**fields: Any) -> Statement:
     """A comparable single value of 127.4 µs on the claim's own environment, unless told otherwise."""
     base: dict[str, Any] = {
-        "kind": Kind.REPRODUCED.value, "text": "Same card and shapes, clocks not locked.", "value": "127.4", "unit": "us",
-        "setup": "as_published", "relation": "independent", "place": "run",
+        "kind": Kind.REPRODUCED.value, "text": "Same card and shapes, clocks not locked.", "value": "127.4",
+        "unit": "us", "setup": "as_published", "relation": "independent", "place": "run",
     }  # fmt: skip
     return Statement(**(base | fields))
 
 
 def sampled(values: Iterable[float], **fields: Any) -> Statement:
     samples = tuple(Decimal(str(value)) for value in values)
-    return statement(value=None, samples=samples, samples_from="pasted, one number a line", **fields)
+    read: dict[str, Any] = {"value": None, "samples": samples, "samples_from": "one number a line"}
+    return statement(**(read | fields))
 
 
 def note(text: str = "The row carries no torch version.", **fields: Any) -> Statement:
@@ -63,7 +61,3 @@ def posted(**fields: Any) -> dict[str, Any]:
         "evidence_url": "", "action": "send",
     }  # fmt: skip
     return {name: value for name, value in (base | fields).items() if value is not None}
-
-
-def nobody() -> uuid.UUID:
-    return uuid.uuid4()
