@@ -45,7 +45,9 @@ def _in_a_file(folder: Path) -> Iterator[None]:
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as file:
         connection.connection.backup(file)
-        file.execute("PRAGMA journal_mode=WAL")  # as a site's file is: threads that all switch it at once are locked out
+        file.execute(
+            "PRAGMA journal_mode=WAL"
+        )  # as a site's file is: threads that all switch it at once are locked out
     known = connections.settings["default"]
     name, known["NAME"] = known["NAME"], str(path)
     try:

@@ -34,6 +34,8 @@ WITHOUT_TWIN = {
         ("project-claim", "source-claim", "claim-list", "claim-detail", "author-note", "withdrawal-request"),
         "a form, or for one's own eyes; who speaks is in the twins of projects, sources and runs",
     ),
+    **dict.fromkeys(("attest", "attestation-edit", "attestation-withdraw"), "a form"),
+    "attestation-samples": "a file of the samples that the verdict in the twin is of",
     **{f"{kind}-canonical": "bytes" for kind in (
         "operations", "workloads", "protocols", "environments", "implementations", "projects",
     )},
@@ -158,4 +160,4 @@ def reverse_of(name: str) -> str:
 
 
 def test_the_kinds_of_pages_are_all_named() -> None:
-    assert set(ALONE) == {"docs", "login"}
+    assert set(ALONE) == {"docs", "login", "attest"}

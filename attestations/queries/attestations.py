@@ -41,7 +41,7 @@ NEWEST = ("-at", "-id")
 
 
 @dataclass(frozen=True, slots=True)
-class Author:
+class Attestor:
     """Who said it, by the public name of today. Without a page: the account or its name is gone."""
 
     name: str
@@ -71,7 +71,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MeasuredResult:
     """What was measured. `value` is in the claim's unit; None where it is not of that dimension: then as `written`."""
 
     value: Quantity | None
@@ -112,14 +112,14 @@ class Entry:
     mark: str
     state: str
     state_text: str | None
-    author: Author
+    author: Attestor
     is_own_run: bool
     at: datetime
     version: int
     edited_at: datetime | None
     digest: str | None
     text: str | None
-    result: Result | None
+    result: MeasuredResult | None
     surroundings: Surroundings | None
     evidence_url: str | None
     acm: AcmClass | None
@@ -167,7 +167,7 @@ class AttestationList:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class AttestationStep:
     """A dated act on an attestation."""
 
     what: str
@@ -195,13 +195,16 @@ class AttestationPage:
     run: Ref
     claim: Claimed
     wordings: tuple[Entry, ...]
-    history: tuple[Happened, ...]
+    history: tuple[AttestationStep, ...]
     distribution: Distribution | None
     axis: Axis | None
 
 
 def testimony(run: Any) -> Testimony:
-    """What stands beside the facts of a run that registry.queries.runs.find gave. At most five queries."""
+    """What stands beside the facts of a run that registry.queries.runs.find gave.
+
+    One query where nothing was said; else at most five, however many attestations there are.
+    """
     counts = _counts(run.id)
     total = sum(counts.values())
     claim = claimed(run)
@@ -356,11 +359,11 @@ def attestation_url(attestation_id: uuid.UUID) -> str:
     return f"/attestations/{attestation_id}/"
 
 
-def author(name: str) -> Author:
-    return Author(name, None if name in (DELETED, UNNAMED) else f"/people/{quote(name)}/")
+def author(name: str) -> Attestor:
+    return Attestor(name, None if name in (DELETED, UNNAMED) else f"/people/{quote(name)}/")
 
 
-def _result(row: AttestationVersion, run: Any, url: str, is_kept: bool) -> Result:
+def _result(row: AttestationVersion, run: Any, url: str, is_kept: bool) -> MeasuredResult:
     made = row.assessment
     unit = made["unit"]
     value = _quantity(made["value"], unit)
@@ -369,7 +372,7 @@ def _result(row: AttestationVersion, run: Any, url: str, is_kept: bool) -> Resul
         low, high = (quantity(float(made[end]), unit, value.display_unit) for end in ("low", "high"))
         interval = Range(low, high, made["interval_name"], True)
     written = f"{row.value} {measurement.unit_word(row.unit or '')}".strip() if row.value else None
-    return Result(
+    return MeasuredResult(
         value=value,
         written=written if value is None else None,
         statistic=made["statistic"] or None,
@@ -524,10 +527,12 @@ def _run_ref(run: Any) -> Ref:
 # --- one attestation's page
 
 
-def _history(head: Attestation, versions: list[AttestationVersion]) -> tuple[Happened, ...]:
+def _history(head: Attestation, versions: list[AttestationVersion]) -> tuple[AttestationStep, ...]:
     """Everything that happened, in order: sent, edited, withdrawn, hidden and shown again with the reasons given."""
-    told = [Happened("sent" if row.number == 1 else f"edited: wording {row.number}", row.at, "") for row in versions]
-    told += [Happened(mark.get_kind_display(), mark.at, mark.reason) for mark in head.marks.all()]
+    told = [
+        AttestationStep("sent" if row.number == 1 else f"edited: wording {row.number}", row.at, "") for row in versions
+    ]
+    told += [AttestationStep(mark.get_kind_display(), mark.at, mark.reason) for mark in head.marks.all()]
     return tuple(sorted(told, key=lambda happened: happened.at))
 
 

@@ -1,4 +1,4 @@
-"""A run as its page shows it. At most eight queries, whatever the size of its group."""
+"""A run as its page shows it. At most eight queries, whatever the size of its group; testimony asks its own."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -5,18 +5,24 @@ import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from attestations import attesting
+from attestations.core.statements import Statement
+from attestations.models import Attestation
+from attestations.profiles import actor_of
 from registry import incidents
 from registry.core.ids import uuid7
 from registry.models import Implementation, Incident, Run, Source, Sync, SyncFile, SyncRow
 from registry.models.syncs import SyncState, Trigger
 from tests.conftest import NOW
 from tests.factories import bundle, changed, digest_of, implementation_document, ingest_bundle, run_entry
+from tests.people import member
 
 STAFF, OTHER_STAFF = uuid.UUID(int=1), uuid.UUID(int=2)
 SOL = "sha256:7331cf583fb6e7ee800b9067515bdecb60520bfdb78282d9a614a26710a28f7c"
@@ -131,6 +137,18 @@ def incident() -> Incident:
     )  # fmt: skip
 
 
+def attestation() -> Attestation:
+    """A reproduction of the Liger seed's run by samples that are slower; sent at the first call."""
+    said = Statement(
+        kind="not_reproduced", text="Same card.\nClocks not locked.", unit="us", samples_from="one number a line",
+        samples=tuple(Decimal(number) for number in range(139, 146)), setup="as_published", relation="independent",
+        place="run", evidence_url="https://example.org/log.txt",
+    )  # fmt: skip
+    return Attestation.objects.first() or attesting.attest(
+        run=Run.objects.get(digest=LIGER), actor=actor_of(member("attestor")), statement=said, now=NOW
+    )
+
+
 # Each kind of page of the demo. Those with a twin answer at the same path under /api/v1.
 TWINNED: dict[str, Callable[[], str]] = {
     "home": lambda: "/",
@@ -154,6 +172,8 @@ TWINNED: dict[str, Callable[[], str]] = {
     "status": lambda: "/status/",
     "incident-list": lambda: "/incidents/",
     "incident-detail": lambda: f"/incidents/{incident().slug}/",
+    "attestation-list": lambda: f"/runs/{attestation().run.digest}/attestations/",
+    "attestation-detail": lambda: f"/attestations/{attestation().pk}/",
     "operations-list": lambda: "/operations/",
     "projects-list": lambda: "/projects/",
     "implementations-list": lambda: f"/implementations/?operation={OPERATION}",
@@ -162,5 +182,7 @@ TWINNED: dict[str, Callable[[], str]] = {
     "environments-list": lambda: "/environments/",
     "workloads-list": lambda: "/workloads/",
 }
-ALONE: dict[str, Callable[[], str]] = {"docs": lambda: "/docs/", "login": lambda: "/accounts/login/"}
+ALONE: dict[str, Callable[[], str]] = {
+    "docs": lambda: "/docs/", "login": lambda: "/accounts/login/", "attest": lambda: f"/runs/{LIGER}/attest/",
+}  # fmt: skip
 PAGES = TWINNED | ALONE
