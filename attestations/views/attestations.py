@@ -6,11 +6,11 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from attestations import attesting
 from attestations.attesting import AttestingError
@@ -26,6 +26,7 @@ from registry.queries import addresses
 from registry.views.shared import cursor_of, page_view, twin_of
 
 REFUSED = 422
+read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,7 @@ def part_of(request: HttpRequest, run: Any) -> Part:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@page_view
+@read_or_send
 def attest(request: HttpRequest, digest: str) -> HttpResponse:
     """The form on a page of its own. What somebody sends before they may is kept until they have signed in."""
     run = _run(digest)
@@ -84,14 +84,12 @@ def _sent(request: HttpRequest, run: Run) -> HttpResponse:
     return _form_page(request, run, form, status=REFUSED)
 
 
-@require_safe
 @page_view
 def attestation_list(request: HttpRequest, digest: str) -> HttpResponse:
     page = queries.attestation_list(_run(digest), cursor=cursor_of(request))
     return render(request, "attestations/attestation_list.html", {"page": page, "alternate_json": twin_of(request)})
 
 
-@require_safe
 @page_view
 def attestation_detail(request: HttpRequest, attestation_id: Any) -> HttpResponse:
     page = queries.attestation_page(attestation_id)
@@ -107,7 +105,6 @@ def attestation_detail(request: HttpRequest, attestation_id: Any) -> HttpRespons
     return render(request, "attestations/attestation_detail.html", context)
 
 
-@require_safe
 @page_view
 def attestation_samples(request: HttpRequest, attestation_id: Any) -> HttpResponse:
     """The samples of the newest wording, as a file; nothing of what was withdrawn or hidden."""
@@ -122,9 +119,8 @@ def attestation_samples(request: HttpRequest, attestation_id: Any) -> HttpRespon
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@read_or_send
 @member_required
-@page_view
 def attestation_edit(request: HttpRequest, attestation_id: Any) -> HttpResponse:
     own = _required_own(request, attestation_id)
     run, newest = own.run, own.versions.select_related("attestation", "environment", "hardware").get(number=own.version)
@@ -155,9 +151,8 @@ def _edited(request: HttpRequest, own: Attestation, form: AttestationForm) -> Ht
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@read_or_send
 @signed_in_required
-@page_view
 def attestation_withdraw(request: HttpRequest, attestation_id: Any) -> HttpResponse:
     """Asks first; withdraws on POST."""
     own = _required_own(request, attestation_id)
@@ -178,7 +173,7 @@ def attestation_withdraw(request: HttpRequest, attestation_id: Any) -> HttpRespo
 def _run(digest: str) -> Run:
     """The run of a digest, with what a verdict needs; a redacted one is not there any more."""
     related = ("group", "source", "environment__hardware", "implementation__project", "operation")
-    return Run.objects.exclude(name="").select_related(*related).get(digest=digest)
+    return get_object_or_404(Run.objects.exclude(name="").select_related(*related), digest=digest)
 
 
 def _own(request: HttpRequest, attestation_id: Any) -> Attestation | None:
