@@ -86,6 +86,7 @@ class GroupStanding(models.Model):
     next_separability = models.CharField(max_length=20, null=True)
     oldest_observed_at = models.DateTimeField()
     newest_observed_at = models.DateTimeField()
+    changed_at = models.DateTimeField(help_text="when a run of it was last published or marked")
     undigested = models.JSONField(default=list, help_text="labels outside the digests that differ between its runs")
     variants = models.JSONField(
         default=list, help_text="kinds of mathematics and their runs, in the order of tables; two divide the group"

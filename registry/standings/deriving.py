@@ -24,6 +24,7 @@ RUN_COLUMNS = (
     "status",
     "value",
     "observed_at",
+    "published_at",
     "interval_low",
     "interval_high",
     "interval_kind",
@@ -34,7 +35,7 @@ RUN_COLUMNS = (
     AUTHOR,
     "metadata",
 )
-MARK_COLUMNS = ("id", "run_id", "kind", "rule", "is_blocking", "clears_id")
+MARK_COLUMNS = ("id", "run_id", "kind", "at", "rule", "is_blocking", "clears_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Marks:
     superseded: bool = False
     blocking: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    has_any: bool = False
+    last_at: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ def _fold(marks: list[Row]) -> Marks:
         superseded=any(mark["kind"] == MarkKind.SUPERSEDED for mark in standing),
         blocking=tuple(mark["rule"] for mark in flagged if mark["is_blocking"]),
         warnings=tuple(sorted(warnings)),
-        has_any=bool(marks),
+        last_at=max((mark["at"] for mark in marks), default=None),
     )
 
 
@@ -123,7 +124,9 @@ def _derive_group(
         derived.standings.append(
             _standing(run, group_id, position, of_run[run["id"]], statistic) | {"reasons": list(reasons[run["id"]])}
         )
-    derived.groups.append(_group_row(group_id, runs, ranked, positions, by_id, kinds))
+    derived.groups.append(
+        _group_row(group_id, runs, ranked, positions, by_id, kinds) | {"changed_at": _changed_at(runs, of_run)}
+    )
     if direction:
         for event in records.events(entries.values(), direction):
             run = by_id[event.run]
@@ -249,7 +252,7 @@ def _standing(run: Row, group_id: UUID, position: int, marks: Marks, statistic: 
         "lead": None,
         "reasons": [],
         "warnings": list(dict.fromkeys([*_warnings(run, statistic), *marks.warnings])),
-        "has_marks": marks.has_any,
+        "has_marks": marks.last_at is not None,
         "policy": ranking.POLICY,
     }
 
@@ -280,6 +283,12 @@ def _group_row(
         "variants": [{"name": kind.name, "runs": kind.runs} for kind in kinds.found],
         "policy": ranking.POLICY,
     }
+
+
+def _changed_at(runs: list[Row], marks: dict[UUID, Marks]) -> datetime:
+    """When a run of the group was last published or marked: what stands of the group is as of this instant."""
+    marked = [of_run.last_at for of_run in marks.values() if of_run.last_at]
+    return max([*(run["published_at"] for run in runs), *marked])
 
 
 def _undigested(labels: list[dict[str, str]]) -> list[Row]:

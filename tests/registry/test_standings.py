@@ -1,6 +1,7 @@
 """Ranks, records and what stands beside them, as the stored rows say it."""
 
 import itertools
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -282,6 +283,17 @@ def test_authors_and_dates_of_a_group_are_counted(db: None) -> None:
     group = GroupStanding.objects.get()
     assert (group.run_count, group.author_count) == (3, 2)
     assert (f"{group.oldest_observed_at:%d}", f"{group.newest_observed_at:%d}") == ("01", "09")
+
+
+def test_what_stands_of_a_group_is_as_of_its_last_publication_or_mark(db: None) -> None:
+    ingest(run("a", 1000), run("b", 1100))
+    assert GroupStanding.objects.get().changed_at == NOW
+    later = NOW + timedelta(hours=3)
+    corrections.withdraw([Run.objects.get(name="b")], reason="r", actor=UUID(int=1), now=later)
+    assert GroupStanding.objects.get().changed_at == later
+    [mark] = Mark.objects.all()
+    corrections.clear([mark], reason="r", actor=UUID(int=1), now=later + timedelta(minutes=1))
+    assert GroupStanding.objects.get().changed_at == later + timedelta(minutes=1)
 
 
 # Records
