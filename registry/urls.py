@@ -3,7 +3,19 @@
 from django.urls import path, register_converter
 
 from registry import converters
-from registry.views import artifacts, documents, groups, home, incidents, operations, runs, sources, status, syncs
+from registry.views import (
+    artifacts,
+    citations,
+    documents,
+    groups,
+    home,
+    incidents,
+    operations,
+    runs,
+    sources,
+    status,
+    syncs,
+)
 
 register_converter(converters.Digest, "digest")
 register_converter(converters.Prefix, "prefix")
@@ -15,7 +27,7 @@ run_urls = [
     ),
     path("runs/<digest:reference>/", runs.run_detail, name="run-detail"),
     path("runs/<digest:digest>/canonical.json", runs.run_canonical, name="run-canonical"),
-    path("runs/<digest:digest>/cite.<str:form>", runs.run_citation, name="run-citation"),
+    path("runs/<digest:digest>/cite.<str:form>", citations.run_citation, name="run-citation"),
     path("runs/<prefix:prefix>/", runs.run_prefix, name="run-prefix"),
 ]
 group_urls = [

@@ -63,6 +63,11 @@ def canonical(page: str) -> str:
     return f"{page}canonical.json"
 
 
+def citation(digest: str, ending: str) -> str:
+    """A run's citation as a file, by its format's ending."""
+    return f"{run(digest)}cite.{ending}"
+
+
 def artifact(digest: str) -> str:
     return f"/artifacts/{digest}/"
 

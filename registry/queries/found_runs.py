@@ -79,6 +79,7 @@ COLUMNS = (
     "group__standing__next_separability",
     "group__standing__undigested",
     "group__standing__variants",
+    "group__standing__changed_at",
     "group__standing__best__digest",
     "standing__position",
     "standing__rank",

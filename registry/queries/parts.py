@@ -75,6 +75,7 @@ class RunParts:
     dtypes: str | None
     statistic_in_full: str | None
     labels: tuple[Fact, ...]
+    authors: tuple[str, ...]
     observed_text: str
     profile: comparability.Profile
     source_metrics: tuple[Quoted, ...]
@@ -126,6 +127,7 @@ class _Building:
             labels=tuple(
                 Fact(readable.humanised(name), name, value) for name, value in self.metadata.get("labels", {}).items()
             ),
+            authors=self.authors(),
             observed_text=self.spec["observedAt"],
             profile=comparability.profile(self.spec),
             source_metrics=quoted(self.spec.get("sourceNative", {}).get("metrics", {})),
@@ -143,9 +145,16 @@ class _Building:
             manifest=self.manifest(),
         )
 
+    def authors(self) -> tuple[str, ...]:
+        """Whom the run's own metadata name, by name or GitHub login."""
+        stated = (author.get("name") or author.get("github") for author in self.metadata.get("authors", ()))
+        return tuple(name for name in stated if name)
+
     def workload_label(self) -> str:
         kind = "WorkloadSuite" if self.run.workload.is_suite else "WorkloadCase"
-        return naming.workload_label(kind, self.workload, self.operation) if self.workload else self.run.workload.label
+        if not self.workload or not self.operation:  # redacted, either of them
+            return self.run.workload.label
+        return naming.workload_label(kind, self.workload, self.operation)
 
     def dtypes(self) -> str | None:
         """A suite's label names no dtypes: the operation's tensors do."""

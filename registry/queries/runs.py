@@ -1,15 +1,17 @@
 """A run as its page shows it. At most eight queries, whatever the size of its group; testimony asks its own."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
-from registry.core import citation, evidence, flags, measurement, ranking
+from registry.core import evidence, flags, measurement, ranking
 from registry.core.axes import Axis, zoomed
+from registry.core.citation import Citation, text
 from registry.core.source_metrics import Quoted
 from registry.models import Redaction, Run
 from registry.models.marks import MarkKind
-from registry.queries import addresses, downloads, groups, notes, rows, variants
+from registry.queries import addresses, citations, downloads, groups, notes, rows, variants
+from registry.queries.citations import Cite
 from registry.queries.companions import Companion, companions
 from registry.queries.elsewhere import Elsewhere, elsewhere, parts_of_run
 from registry.queries.found_runs import FILES, MARKS, SIGHTINGS, Loaded, find
@@ -111,19 +113,17 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Cite:
-    key: str
-    text: str
-    bibtex: str
-
-
-@dataclass(frozen=True, slots=True)
 class Tombstone:
     """What stays of a redacted run: when and why, and how it was cited."""
 
     at: datetime
     reason_class: str
     citation: str
+
+    @property
+    def text(self) -> str:
+        """The citation with its state: what is gone must not read as if it stood."""
+        return f"[redacted {self.at:%Y-%m-%d}: {self.reason_class}] {self.citation}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ class _Building:
             last_seen_at=max((snapshot.read_at for snapshot in seen), default=None),
             documents=self.parts.documents,
             manifest=self.parts.manifest,
-            cite=self.cite(standing, facts, notices),
+            cite=citations.cite(self.citation(standing, facts, notices, coverage)),
             tombstone=None,
         )  # fmt: skip
 
@@ -392,68 +392,57 @@ class _Building:
             for sighting in SIGHTINGS.rows(run=self.run.id)
         )
 
-    def cite(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> Cite:
-        cited = self.citation(standing, facts, notices)
-        return Cite(cited.key, citation.text(cited), citation.bibtex(cited))
-
-    def citation(self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...]) -> citation.Citation:
-        run = self.run
-        primary = self.primary()
+    def citation(
+        self, standing: RunStanding, facts: evidence.Facts, notices: tuple[Notice, ...], coverage: CoverageNote | None
+    ) -> Citation:
+        run, primary = self.run, self.primary()
         timed = f", {run.protocol.timed_pass} pass" if run.protocol.timed_pass else ""
-        hardware = run.environment.hardware.name
         runner = f", runner {run.environment.runner}" if run.environment.runner else ""
-        rank = (
-            f"{standing.sentence}, {standing.place_text} ({standing.policy})"
-            if standing.rank
-            else f"Not ranked: {', '.join(reason.code for reason in standing.reasons)} ({standing.policy})"
-        )
-        return citation.Citation(
-            creator=run.implementation.author if run.source.kind == "community" else run.source.name,
+        codes = ", ".join(reason.code for reason in standing.reasons)
+        return Citation(
+            creators=citations.measured_by(run.source, self.parts.authors),
             source=run.source.name,
-            title_parts=(
-                run.implementation.display_name,
-                f"{run.operation.display_name}{timed}",
-                self.parts.workload_label,
-            ),
-            value=f"{run.group.metric} {primary.text}" if primary else "no measurement",
-            statistic=self.parts.statistic_in_full or "no statistic",
+            implementation=run.implementation.display_name or "redacted",
+            operation=f"{run.operation.display_name or 'redacted'}{timed}",
+            workload=self.parts.workload_label or "redacted",
+            metric=run.group.metric,
+            value=primary.number if primary else None,
+            unit=primary.display_unit if primary else None,
+            statistic=self.parts.statistic_in_full,
             n=run.sample_count,
-            gpu=f"{hardware}{runner}",
-            protocol=run.protocol.label,
+            gpu=f"{run.environment.hardware.name}{runner}",
+            protocol=run.protocol.label or "redacted",
             protocol_digest=run.protocol.digest,
-            rank=rank,
+            group=run.group.key,
+            rank=standing.sentence or f"Not ranked ({codes}) in its comparison group",
+            place=standing.place_text,
+            policy=standing.policy,
+            coverage=groups.coverage_text(run.group.standing, coverage),
             level=evidence.level(facts),
             evidence=evidence.sentence(facts),
             rerun_count=len(facts.reruns),
-            state=state_words(notices),
+            states=citations.states(notices),
             digest=run.digest,
             permalink=f"{self.site_url}{addresses.run(run.digest)}",
-            published=run.published_at.date(),
+            published=run.published_at.astimezone(UTC).date(),
+            as_of=max(run.group.standing.changed_at, coverage.at) if coverage else run.group.standing.changed_at,
             accessed=self.today,
         )
 
 
-def citation_of(run: Loaded, *, site_url: str, today: date) -> citation.Citation:
-    """The citation of a run alone, for its download and for what a redaction freezes."""
+def citation_of(run: Loaded, *, site_url: str, today: date) -> Citation | Tombstone:
+    """The citation of a run alone, for its download; a redacted run's tombstone, which holds how it was cited."""
+    if not run.name:
+        return _tombstone(run)
     building = _Building(run, site_url, today)
-    return building.citation(building.standing(), building.facts(), building.notices())
+    coverage = groups.coverage_note(run.group_id)
+    return building.citation(building.standing(), building.facts(), building.notices(), coverage)
 
 
 def citation_text(run: Loaded, *, site_url: str, today: date) -> str:
     """The plain citation: what a redaction freezes."""
-    return citation.text(citation_of(run, site_url=site_url, today=today))
-
-
-def state_words(notices: tuple[Notice, ...]) -> str | None:
-    """The states that a citation must carry: a withdrawn number must not read as valid."""
-    words = []
-    for notice in notices:
-        if notice.is_cleared or notice.state not in ("withdrawn", "superseded", "flagged"):
-            continue
-        other = f" by {notice.other.id}" if notice.other else ""
-        code = f" {notice.code}" if notice.code else ""
-        words.append(f"{notice.word}{code} {notice.at:%Y-%m-%d}{other}")
-    return "; ".join(words) or None
+    cited = citation_of(run, site_url=site_url, today=today)
+    return cited.citation if isinstance(cited, Tombstone) else text(cited)
 
 
 def _ref(key: str, name: str, address: Any) -> Ref:

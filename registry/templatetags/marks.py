@@ -105,3 +105,10 @@ def copy_from(element: str, label: str) -> SafeString:
         element,
         label,
     )
+
+
+@register.simple_tag
+def cited(text: str, accessed: str) -> SafeString:
+    """A citation whose access date, the last one in it, site.js may set to the reader's day."""
+    head, _, tail = text.rpartition(accessed)
+    return format_html("{}<span data-accessed>{}</span>{}", head, accessed, tail)

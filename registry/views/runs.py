@@ -1,24 +1,25 @@
-"""Run pages, their canonical bytes and citations."""
+"""Run pages and their canonical bytes."""
 
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
 from attestations.profiles import actor_of
 from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
 from attestations.views.attestations import part_of
-from registry.core import citation
 from registry.models import Run
 from registry.queries import addresses, lists, runs, search
 from registry.queries.kept import Kept
 from registry.queries.parts import KEPT, key_of
 from registry.queries.runs import RunPage, Tombstone
+from registry.views import citations
 from registry.views.documents import canonical_response
 from registry.views.shared import cursor_of, page_view, twin_of
 
@@ -31,8 +32,14 @@ def run_list(request: HttpRequest) -> HttpResponse:
 
 @page_view
 def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
-    """By row id or digest; the digest's address is the canonical one."""
+    """By row id or digest, the canonical one; as a page, or as what the Accept header asks for."""
     run = runs.find(reference)
+    response = citations.negotiated(request, run) or _page(request, run)
+    patch_vary_headers(response, ["Accept"])
+    return response
+
+
+def _page(request: HttpRequest, run: Any) -> HttpResponse:
     page = with_community(runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date()), run)
     context = {
         "page": page,
@@ -45,7 +52,9 @@ def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
     context["author"] = author_tools(actor_of(request.user), run.id) if request.user.is_authenticated else None
     context["attest"] = part_of(request, run)
     context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
-    return render(request, "registry/run_detail.html", context)
+    response = render(request, "registry/run_detail.html", context)
+    response["Link"] = citations.links(page.permalink, page.cite.formats)
+    return response
 
 
 # The sections that a run's documents alone decide are rendered once and kept by its digest.
@@ -77,22 +86,3 @@ def run_prefix(request: HttpRequest, prefix: str) -> HttpResponse:
 @page_view
 def run_canonical(request: HttpRequest, digest: str) -> HttpResponse:
     return canonical_response(request, Run.objects.only("digest", "canonical").get(digest=digest))
-
-
-# Ending of the file -> format and media type.
-CITATION_FILES = {"bib": ("bibtex", "application/x-bibtex"), "txt": ("text", "text/plain")}
-
-
-@page_view
-def run_citation(request: HttpRequest, digest: str, form: str) -> HttpResponse:
-    """A citation as a file. It names today as the access date, so it is not cached."""
-    if form not in CITATION_FILES:
-        raise Http404("no such form of citation")
-    run = runs.find(digest)
-    cited = runs.citation_of(run, site_url=settings.SITE_URL, today=timezone.now().date()) if run.name else None
-    if cited is None:
-        return HttpResponse("Redacted; the run's page holds its citation.\n", status=410, content_type="text/plain")
-    name, media_type = CITATION_FILES[form]
-    response = HttpResponse(f"{citation.FORMATS[name](cited)}\n", content_type=f"{media_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{cited.key}.{form}"'
-    return response

@@ -1,4 +1,4 @@
-// Everything works without this file. It adds: copy buttons, open details before print, error focus.
+// Everything works without this file. It adds: copy buttons, open details before print, error focus, access dates.
 (function () {
   "use strict";
   var each = function (selector, act) { Array.prototype.forEach.call(document.querySelectorAll(selector), act); };
@@ -27,6 +27,17 @@
     });
     document.addEventListener("DOMContentLoaded", function () { document.body.appendChild(said); });
     if (document.readyState !== "loading") document.body.appendChild(said);
+  }
+
+  // Who cites a page read it on their own day, which may be another than UTC's. Each format writes dates in its own way.
+  var now = new Date();
+  var day = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
+  var written = function (join) {
+    return day.map(function (part) { return join === ", " || part > 9 ? part : "0" + part; }).join(join);
+  };
+  each("[data-accessed]", function (node) { node.textContent = written(node.textContent.match(/\D+/)[0]); });
+  if (now.getUTCDate() !== now.getDate()) {
+    each("a[data-accessed-file]", function (link) { link.search = "?accessed=" + written("-"); });
   }
 
   // A printed page shows everything; what was closed closes again afterwards.

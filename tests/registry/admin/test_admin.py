@@ -311,7 +311,9 @@ def test_a_redaction_takes_two_of_staff() -> None:
     redaction = Redaction.objects.get()
     assert redaction.approved_by == actor_of(second)
     assert run.digest in redaction.citation
-    assert redaction.citation.startswith("Acme Kernels (2026): acme-scale, Scale, rows 8 · bf16: latency 1.00 µs")
+    assert redaction.citation.startswith(
+        "Community (who measured is not stated) (2026): acme-scale, Scale, rows 8 · bf16: latency 1.00 µs"
+    )
     assert Run.objects.get().canonical == ""
     assert [event.action for event in AuditEvent.objects.order_by("at", "id")] == [
         "redaction requested", "denied: approve", "redacted",

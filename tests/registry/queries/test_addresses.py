@@ -29,6 +29,7 @@ ROW = uuid.UUID("01a0352b-0000-7000-8000-000000000001")
         (addresses.artifact(DIGEST), "artifact", [DIGEST]),
         (addresses.sync(ROW), "sync-detail", [ROW]),
         (addresses.incident("a-timer"), "incident-detail", ["a-timer"]),
+        (addresses.citation(DIGEST, "csl.json"), "run-citation", [DIGEST, "csl.json"]),
         (addresses.canonical(addresses.run(DIGEST)), "run-canonical", [DIGEST]),
         (addresses.canonical(addresses.operation("relu")), "operations-canonical", ["relu"]),
         (addresses.canonical(addresses.workload(DIGEST)), "workloads-canonical", [DIGEST]),
@@ -59,5 +60,5 @@ def test_every_function_of_addresses_is_held_to_the_table_above() -> None:
     public = {name for name, value in vars(addresses).items() if callable(value) and name.islower()}
     assert public == {
         "run", "group", "why_not", "operation", "workload", "implementation", "project", "protocol", "environment",
-        "hardware", "source", "sync", "incident", "canonical", "artifact", "twin",
+        "hardware", "source", "sync", "incident", "canonical", "citation", "artifact", "twin",
     }  # fmt: skip

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from registry import incidents
+from registry.core.citation import Citation
 from registry.models import Incident, Run
 from registry.queries import runs as run_queries
 from tests.conftest import NOW
@@ -175,17 +176,18 @@ def test_a_run_of_a_reversed_incident_keeps_the_notice_as_history(client: Client
 
 
 @pytest.mark.parametrize(
-    ("effect", "state"),
+    ("effect", "states"),
     [
-        ("unrank", "flagged FLAGGED_INCIDENT 2026-09-01"),
-        ("flag", "flagged FLAGGED_INCIDENT_FLAG 2026-09-01"),
-        ("note", None),
+        ("unrank", ("flagged FLAGGED_INCIDENT 2026-09-01: incident Clock stood still",)),
+        ("flag", ("flagged FLAGGED_INCIDENT_FLAG 2026-09-01: incident Clock stood still",)),
+        ("note", ()),
     ],
 )
 def test_a_citation_carries_an_incident_that_casts_doubt(
-    client: Client, runs: list[Run], effect: str, state: str | None
+    client: Client, runs: list[Run], effect: str, states: tuple[str, ...]
 ) -> None:
     covering({"everything": True}, effect)
     found = run_queries.find(runs[0].digest)
     cited = run_queries.citation_of(found, site_url="https://kernelindex.test", today=NOW.date())
-    assert cited.state == state
+    assert isinstance(cited, Citation)
+    assert cited.states == states
