@@ -177,8 +177,8 @@ def test_a_withdrawn_run_says_when_by_whom_and_why_and_is_cited_as_withdrawn(cli
         "1.00 µs median",
         "Not ranked in its comparison group",
         "WITHDRAWN · The run was withdrawn.",
-        "Not ranked: WITHDRAWN (ranking-v2)",
-        "Acme Kernels (2026): [withdrawn 2026-09-01] acme-scale",
+        "Not ranked (WITHDRAWN) in its comparison group",
+        "(2026): [withdrawn 2026-09-01: The clock was wrong] acme-scale",
     ) == []  # fmt: skip
     assert "Rank 1" not in shown(page)
 
@@ -252,7 +252,7 @@ def test_a_blocking_flag_unranks_and_gives_its_reason(client: Client) -> None:
         "flagged FLAGGED_IMPLAUSIBLE on 2026-09-01 by KernelIndex staff: Below the bound.",
         "Not ranked while the flag stands.",
         "FLAGGED_IMPLAUSIBLE · The value is below a lower bound that the source itself states.",
-        "[flagged FLAGGED_IMPLAUSIBLE 2026-09-01]",
+        "[flagged FLAGGED_IMPLAUSIBLE 2026-09-01: Below the bound]",
     ) == []  # fmt: skip
     corrections.clear([mark], reason="A typing error.", actor=STAFF, now=NOW)
     page = page_of(client, run)
