@@ -11,9 +11,10 @@ from attestations.core import statements
 from attestations.core.links import LinkError, check_link
 from attestations.core.samples import FILE_LIMIT, PASTED_LIMIT, Samples, SamplesError, read_samples
 from attestations.core.statements import TOOLKIT, Offered, Statement, plain
-from attestations.models import Kind, Relation, Setup
+from attestations.models import Kind, Reason, Relation, Setup
 
 LONGEST_TEXT = 2000
+LONGEST_REPORT = 4000
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 PLACES = (
@@ -221,3 +222,51 @@ def _readable(text: str) -> str:
     """Lines as typed, without the carriage returns of a browser and without control characters."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(c for c in plain if c in "\n\t" or c.isprintable() or not c.isascii()).strip()
+
+
+class ReportForm(forms.Form):
+    """An issue report. Nothing else that is posted is looked at."""
+
+    reason = forms.ChoiceField(
+        label="What is wrong",
+        choices=Reason,
+        widget=forms.RadioSelect,
+        help_text="Shown in public.",
+        error_messages={"required": "Choose one.", "invalid_choice": "Choose one."},
+    )
+    text = forms.CharField(
+        label="What you saw", max_length=LONGEST_REPORT, widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="Up to 4,000 characters of plain text, for the moderators.",
+        error_messages={"required": "Say what is wrong: without that nobody can look into it."},
+    )  # fmt: skip
+    evidence_url = forms.CharField(
+        label="Evidence link", max_length=2000, required=False, help_text="An https address, for the moderators."
+    )
+    contact = forms.EmailField(
+        label="Your e-mail address", max_length=254, required=False,
+        help_text="To ask you something and to tell you what was decided. Deleted 30 days after that.",
+        error_messages={"invalid": "Enter an e-mail address such as name@example.org, or leave it empty."},
+    )  # fmt: skip
+    # Programs that fill in forms fill in all of it. People do not see this field; a screen reader says its label.
+    website = forms.CharField(label="Leave this field empty", max_length=200, required=False)
+
+    def clean_evidence_url(self) -> str:
+        url = self.cleaned_data["evidence_url"].strip()
+        try:
+            return check_link(url) if url else ""
+        except LinkError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def clean_website(self) -> str:
+        if self.cleaned_data["website"]:
+            raise forms.ValidationError("Leave this field empty: it is there for programs that fill in everything.")
+        return ""
+
+
+class AnswerForm(forms.Form):
+    """A reporter's answer to a question of staff."""
+
+    text = forms.CharField(
+        label="Your answer", max_length=LONGEST_REPORT, widget=forms.Textarea(attrs={"rows": 6}),
+        error_messages={"required": "Write an answer."},
+    )  # fmt: skip

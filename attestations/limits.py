@@ -31,7 +31,7 @@ def take(limit: Limit, subject: str, *, now: datetime) -> bool:
     may be rolled back: a refused try must stay counted.
     """
     number = int(now.timestamp() // limit.window.total_seconds())
-    until = datetime.fromtimestamp((number + 1) * limit.window.total_seconds(), UTC)
+    until = over_at(limit, now=now)
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO attestations_count (key, n, until) VALUES (%s, 1, %s) "
@@ -40,6 +40,12 @@ def take(limit: Limit, subject: str, *, now: datetime) -> bool:
         )
         [n] = cursor.fetchone()
     return bool(n <= limit.most)
+
+
+def over_at(limit: Limit, *, now: datetime) -> datetime:
+    """Return when the window is over, and whoever was refused may try again."""
+    seconds = limit.window.total_seconds()
+    return datetime.fromtimestamp((now.timestamp() // seconds + 1) * seconds, UTC)
 
 
 def forget(*, now: datetime) -> int:

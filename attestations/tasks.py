@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from attestations import claims, letters, limits
+from attestations import claims, letters, limits, reports
 
 Act = tuple[str, Callable[[datetime], object]]
 
@@ -19,7 +19,10 @@ EACH_MINUTE: tuple[Act, ...] = (
     ("claimants told", lambda now: claims.tell_claimants(now=now)),
     ("letters", lambda now: letters.send_due(now=now)),
 )
-EACH_DAY: tuple[Act, ...] = (("counts forgotten", lambda now: limits.forget(now=now)),)
+EACH_DAY: tuple[Act, ...] = (
+    ("counts forgotten", lambda now: limits.forget(now=now)),
+    ("reporters' contacts forgotten", lambda now: reports.blank_contacts(now=now)),
+)
 
 
 def send_letters() -> str:

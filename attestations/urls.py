@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from attestations.views import attestations, author_notes, claims, me
+from attestations.views import attestations, author_notes, claims, me, reports
 
 account_urls = [
     path("me/", me.me, name="me"),
@@ -28,4 +28,11 @@ claim_urls = [
     path("runs/<digest:digest>/note/", author_notes.author_note, name="author-note"),
     path("runs/<digest:digest>/withdrawal/", author_notes.withdrawal_request, name="withdrawal-request"),
 ]
-urlpatterns = [*account_urls, *attestation_urls, *claim_urls]
+report_urls = [
+    path("runs/<digest:digest>/report/", reports.report, name="report"),
+    path("reports/", reports.report_list, name="report-list"),
+    path("reports/<uuid:report_id>/", reports.report_detail, name="report-detail"),
+    path("reports/<uuid:report_id>/answer/", reports.report_answer, name="report-answer"),
+    path("disputes/", reports.disputes_page, name="disputes"),
+]
+urlpatterns = [*account_urls, *attestation_urls, *claim_urls, *report_urls]

@@ -5,7 +5,7 @@ nothing, where it makes no sense.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import models, transaction
@@ -33,6 +33,7 @@ from registry.models.audit import ReasonClass
 from registry.models.marks import MarkKind
 
 BY_STAFF = "KernelIndex staff"
+Led = Mapping[str, str]  # {"report": its id}
 REDACTABLE_TABLES: dict[str, type[models.Model]] = {
     model._meta.db_table: model
     for model in (Run, Implementation, Workload, Operation, Protocol, Environment, ProjectRevision)
@@ -43,12 +44,16 @@ class CorrectionError(ValueError):
     """The act does not apply; its text says why, for the one who tried."""
 
 
-def withdraw(runs: Sequence[Run], *, reason: str, actor: uuid.UUID, now: datetime) -> list[Mark]:
-    """Take runs back: they stay readable, marked, and leave the ranking."""
-    return _mark_each(runs, MarkKind.WITHDRAWN, reason=reason, actor=actor, now=now)
+def withdraw(
+    runs: Sequence[Run], *, reason: str, actor: uuid.UUID, now: datetime, led_by: Led | None = None
+) -> list[Mark]:
+    """Take runs back: they stay readable, marked, and leave the ranking. `led_by`: what led to it, for the audit."""
+    return _mark_each(runs, MarkKind.WITHDRAWN, reason=reason, actor=actor, now=now, led_by=led_by)
 
 
-def supersede(run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: datetime) -> Mark:
+def supersede(
+    run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: datetime, led_by: Led | None = None
+) -> Mark:
     """Say that `successor` corrects `run`. Both must measure the same operation, and no circle may come of it."""
     if run.pk == successor.pk:
         raise CorrectionError("A run cannot supersede itself.")
@@ -64,7 +69,9 @@ def supersede(run: Run, *, successor: Run, reason: str, actor: uuid.UUID, now: d
             .values_list("successor_id", flat=True)
             .first()
         )
-    [mark] = _mark_each([run], MarkKind.SUPERSEDED, reason=reason, actor=actor, now=now, successor=successor)
+    [mark] = _mark_each(
+        [run], MarkKind.SUPERSEDED, reason=reason, actor=actor, now=now, successor=successor, led_by=led_by
+    )
     return mark
 
 
@@ -85,13 +92,15 @@ def correction_pair(corrected: str, correcting: str) -> str:
     return f"{corrected} {correcting}"
 
 
-def flag(runs: Sequence[Run], *, rule: str, reason: str, actor: uuid.UUID, now: datetime) -> list[Mark]:
+def flag(
+    runs: Sequence[Run], *, rule: str, reason: str, actor: uuid.UUID, now: datetime, led_by: Led | None = None
+) -> list[Mark]:
     """Flag runs by a rule of core.flags; a blocking one unranks."""
     if rule not in flags.RULES:
         raise CorrectionError(f"Unknown rule {rule}; known are {', '.join(flags.BY_HAND)}.")
     if rule in flags.OF_INCIDENTS:
         raise CorrectionError(f"{rule} is set by an incident: publish one that covers the run.")
-    return _mark_each(runs, MarkKind.FLAGGED, reason=reason, actor=actor, now=now, rule=rule)
+    return _mark_each(runs, MarkKind.FLAGGED, reason=reason, actor=actor, now=now, rule=rule, led_by=led_by)
 
 
 def clear(marks: Sequence[Mark], *, reason: str, actor: uuid.UUID, now: datetime) -> list[Mark]:
@@ -196,24 +205,27 @@ def _blank(model: type[models.Model], **which: uuid.UUID) -> None:
 
 def _mark_each(
     runs: Sequence[Run], kind: MarkKind, *, reason: str, actor: uuid.UUID, now: datetime, rule: str | None = None,
-    successor: Run | None = None,
+    successor: Run | None = None, led_by: Led | None = None,
 ) -> list[Mark]:  # fmt: skip
     for run in runs:
         open_marks = Mark.objects.filter(run=run, kind=kind, rule=rule, cleared_by=None)
         if open_marks.exists():
             raise CorrectionError(f"Run {run.digest[:19]}… is {MarkKind(kind).label} already.")
     with transaction.atomic():
-        marks = [_mark(run, kind, reason=reason, actor=actor, now=now, rule=rule, successor=successor) for run in runs]
+        marks = [
+            _mark(run, kind, reason=reason, actor=actor, now=now, rule=rule, successor=successor, led_by=led_by)
+            for run in runs
+        ]
         _refresh(runs)
     return marks
 
 
 def _mark(
     run: Run, kind: MarkKind, *, reason: str, actor: uuid.UUID, now: datetime, rule: str | None = None,
-    successor: Run | None = None, clears: Mark | None = None,
+    successor: Run | None = None, clears: Mark | None = None, led_by: Led | None = None,
 ) -> Mark:  # fmt: skip
     _require(reason)
-    detail = {"rule": rule} if rule else {}
+    detail = {**(led_by or {}), **({"rule": rule} if rule else {})}
     if successor:
         detail["successor"] = successor.digest
     event = auditing.record(kind.label, "run", run.digest, reason, actor, now, detail)

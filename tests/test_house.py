@@ -22,7 +22,7 @@ ACTS = (
 TESTIMONY = (
     "attestations.attesting", "attestations.reports", "attestations.claims", "attestations.follows",
     "attestations.news", "attestations.letters", "attestations.limits", "attestations.profiles", "attestations.people",
-    "attestations.reruns",
+    "attestations.reporters", "attestations.reruns",
 )  # fmt: skip
 BELOW_TESTIMONY = (
     "attestations.core", "attestations.models", "attestations.queries", *TESTIMONY, "registry.core", "registry.models",

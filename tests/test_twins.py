@@ -19,6 +19,9 @@ WITHOUT_TWIN = {
     "docs": "prose and tables of the code's own rules",
     "me": "private",
     "me-delete": "private",
+    "report": "a form",
+    "report-answer": "a form",
+    "disputes": "prose",
     "artifact": "bytes",
     "source-rows": "a file of the rows that the twin of the sync holds",
     "sync-rows": "a file of the rows that the twin of the sync holds",
@@ -160,4 +163,4 @@ def reverse_of(name: str) -> str:
 
 
 def test_the_kinds_of_pages_are_all_named() -> None:
-    assert set(ALONE) == {"docs", "login", "attest"}
+    assert set(ALONE) == {"docs", "login", "attest", "report", "disputes"}

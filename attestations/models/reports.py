@@ -74,7 +74,7 @@ class ReportEventKind(models.TextChoices):
 
 
 class ReportEvent(models.Model):
-    """One dated step of a report, of the first of its group."""
+    """One dated step of a group, kept with its first report; that one joined or answered, with the report that did."""
 
     id = models.UUIDField(primary_key=True)
     report = models.ForeignKey(Report, models.PROTECT, related_name="events")

@@ -1,6 +1,7 @@
 """A run's page with what people say about it: the registry's facts, and testimony beside them."""
 
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
 from attestations.queries.attestations import Testimony, testimony
@@ -25,9 +26,9 @@ class PublicRunPage(RunPage):
     community: Community
 
 
-def with_community(page: RunPage | Tombstone, run: Any) -> PublicRunPage | Tombstone:
+def with_community(page: RunPage | Tombstone, run: Any, *, now: datetime) -> PublicRunPage | Tombstone:
     """Put testimony beside a run's facts; a tombstone has none to show."""
     if isinstance(page, Tombstone):
         return page
-    said = Community(testimony(run), reports_of(run.id), author_notes(run.id))
+    said = Community(testimony(run), reports_of(run.id, now=now), author_notes(run.id))
     return PublicRunPage(**{field.name: getattr(page, field.name) for field in fields(page)}, community=said)

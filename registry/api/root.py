@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from registry.queries.lists import LISTINGS
 
-NOUNS = ("home", "search", "runs", "groups", "sources", "incidents", "status", *LISTINGS)
+NOUNS = ("home", "search", "runs", "groups", "sources", "incidents", "reports", "status", *LISTINGS)
 
 
 class Root(APIView):

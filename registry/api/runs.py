@@ -36,7 +36,8 @@ class RunDetail(TwinView):
 
     def ask(self, request: Request, **kwargs: Any) -> PublicRunPage | Tombstone:
         run = runs.find(str(kwargs["reference"]))
-        return with_community(runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date()), run)
+        now = timezone.now()
+        return with_community(runs.run_page(run, site_url=settings.SITE_URL, today=now.date()), run, now=now)
 
 
 class RunById(RunDetail):

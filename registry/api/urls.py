@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from attestations.api import attestations
+from attestations.api import attestations, reports
 from registry.api import documents, groups, incidents, root, runs, sources, syncs
 
 urlpatterns = [
@@ -33,5 +33,7 @@ urlpatterns = [
     path("projects/<slug:reference>/", documents.ProjectDetail.as_view(), name="project-detail"),
     path("runs/<digest:digest>/attestations/", attestations.RunAttestations.as_view(), name="attestation-list"),
     path("attestations/<uuid:attestation_id>/", attestations.AttestationDetail.as_view(), name="attestation-detail"),
+    path("reports/", reports.ReportList.as_view(), name="report-list"),
+    path("reports/<uuid:report_id>/", reports.ReportDetail.as_view(), name="report-detail"),
     path("<path:rest>", root.NotFound.as_view(), name="not-found"),
 ]

@@ -31,6 +31,7 @@ STATES = {
     "disagrees": ("neq", "bad"),
     "running": ("half", "idle"),
     "queued": ("clock", "idle"),
+    "dismissed": ("slash", "idle"),
 }
 LEVELS = ("reported", "reproducible", "verified", "replicated")
 

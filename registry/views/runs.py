@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
+from attestations.models import Reason
 from attestations.profiles import actor_of
 from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
@@ -40,12 +41,14 @@ def run_detail(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, run: Any) -> HttpResponse:
-    page = with_community(runs.run_page(run, site_url=settings.SITE_URL, today=timezone.now().date()), run)
+    now = timezone.now()
+    page = with_community(runs.run_page(run, site_url=settings.SITE_URL, today=now.date()), run, now=now)
     context = {
         "page": page,
         "run": run,
         "canonical": f"{settings.SITE_URL}{addresses.run(run.digest)}",
         "alternate_json": addresses.twin(addresses.run(run.digest)),
+        "report_reasons": Reason.choices,
     }
     if isinstance(page, Tombstone):
         return render(request, "registry/run_tombstone.html", context)

@@ -12,9 +12,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from attestations import attesting
+from attestations import attesting, reports
 from attestations.core.statements import Statement
-from attestations.models import Attestation
+from attestations.models import Attestation, Report
 from attestations.profiles import actor_of
 from registry import incidents
 from registry.core.ids import uuid7
@@ -149,6 +149,16 @@ def attestation() -> Attestation:
     )
 
 
+def report() -> Report:
+    """An open report on the Liger seed that nobody answered in time, joined by another; made at the first call."""
+    first = Report.objects.first()
+    if first is None:
+        told = {"run": Run.objects.get(digest=LIGER), "reason": "incorrect_result", "contact": "reader@example.org"}
+        first = reports.open_report(**told, text="Private words.", now=NOW)
+        reports.open_report(**told, text="Private words too.", now=NOW + timedelta(days=1))
+    return first.duplicate_of or first
+
+
 # Each kind of page of the demo. Those with a twin answer at the same path under /api/v1.
 TWINNED: dict[str, Callable[[], str]] = {
     "home": lambda: "/",
@@ -171,6 +181,8 @@ TWINNED: dict[str, Callable[[], str]] = {
     "sync-detail": lambda: f"/syncs/{recorded_sync().pk}/",
     "status": lambda: "/status/",
     "incident-list": lambda: "/incidents/",
+    "report-list": lambda: f"/reports/?run={report().run.digest}",
+    "report-detail": lambda: f"/reports/{report().pk}/",
     "incident-detail": lambda: f"/incidents/{incident().slug}/",
     "attestation-list": lambda: f"/runs/{attestation().run.digest}/attestations/",
     "attestation-detail": lambda: f"/attestations/{attestation().pk}/",
@@ -184,5 +196,6 @@ TWINNED: dict[str, Callable[[], str]] = {
 }
 ALONE: dict[str, Callable[[], str]] = {
     "docs": lambda: "/docs/", "login": lambda: "/accounts/login/", "attest": lambda: f"/runs/{LIGER}/attest/",
+    "report": lambda: f"/runs/{LIGER}/report/", "disputes": lambda: "/disputes/",
 }  # fmt: skip
 PAGES = TWINNED | ALONE

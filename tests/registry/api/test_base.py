@@ -103,7 +103,7 @@ def test_an_answer_has_an_entity_tag_and_is_not_sent_twice(client: Client, name:
 def test_the_front_door_lists_every_list_and_each_answers(client: Client) -> None:
     body = ask(client, "/api/v1/").json()
     assert set(body) == {
-        "home", "search", "runs", "groups", "sources", "incidents", "status", "operations", "projects",
+        "home", "search", "runs", "groups", "sources", "incidents", "reports", "status", "operations", "projects",
         "implementations", "hardware", "protocols", "environments", "workloads", "schema",
     }  # fmt: skip
     for path in body.values():

@@ -98,7 +98,7 @@ class TestSeeds:
             "The 16 cases",
             "No attestations yet.",
             "Sign in to add a reproduction or note. You come back to this place.",
-            "This index does not take reports yet.",
+            "Report an issue with this run",
         ) == []  # fmt: skip
 
     def test_the_liger_seed_reads_as_the_second_of_two(self, client: Client) -> None:
