@@ -73,7 +73,7 @@ def test_the_contact_of_one_with_an_account_is_not_kept_twice(run: Run) -> None:
         ({"reason": "dislike"}, "A reason is one of"),
         ({"text": " \n "}, "Say what is wrong"),
         ({"text": "x" * 4001}, "Keep to 4,000 characters; this has 4,001."),
-        ({"evidence_url": "javascript:alert(1)"}, "Use an https address."),
+        ({"evidence_url": "javascript:alert(1)"}, "Use an https address"),
     ],
 )
 def test_what_cannot_be_taken_is_refused_in_words(run: Run, fields: dict[str, Any], said: str) -> None:

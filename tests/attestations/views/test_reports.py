@@ -90,7 +90,7 @@ def test_what_is_missing_or_wrong_is_told_at_its_field_and_the_rest_is_kept(clie
     assert response.status_code == 400
     assert lacks(
         response, "4 things need attention.", "Nothing was sent; what you wrote is kept.", "Choose one.",
-        "Say what is wrong", "Use an https address.", "Enter an e-mail address such as name@example.org",
+        "Say what is wrong", "Use an https address", "Enter an e-mail address such as name@example.org",
     ) == []  # fmt: skip
     assert 'data-error-summary role="alert" tabindex="-1" autofocus' in body
     assert [target for target in re.findall(r'href="#(id_\w+)"', body) if f'id="{target}"' not in body] == []
