@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from attestations.views import attestations, author_notes, claims, me, reports
+from attestations.views import attestations, author_notes, claims, me, people, reports
 
 account_urls = [
     path("me/", me.me, name="me"),
     path("me/delete/", me.delete, name="me-delete"),
+    path("people/<str:handle>/", people.person, name="person"),
 ]
 attestation_urls = [
     path("runs/<digest:digest>/attest/", attestations.attest, name="attest"),

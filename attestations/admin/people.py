@@ -72,8 +72,8 @@ class PeopleList(ChangeList):
 
 class PersonAdmin(FactAdmin):
     list_display = (
-        "public_name", "date_joined", "last_login", "is_active", "is_staff", "groups_held", "is_verified",
-        "attestations", "reports",
+        "public_name", "date_joined", "last_login", "is_active", "is_staff", "groups_held", "has_factor",
+        "is_verified", "attestations", "reports",
     )  # fmt: skip
     list_filter = ("is_active", "is_staff", "groups", "date_joined")
     date_hierarchy = "date_joined"
@@ -83,7 +83,7 @@ class PersonAdmin(FactAdmin):
     change_form_template = "admin/attestations/person/change_form.html"
     fields = (
         "public_name", "actor_id", "addresses", "date_joined", "last_login", "is_active", "is_staff", "is_superuser",
-        "groups_held", "attestations", "reports", "claims", "on_record",
+        "groups_held", "has_factor", "attestations", "reports", "claims", "on_record",
     )  # fmt: skip
     readonly_fields = fields
     actions = (
@@ -140,6 +140,10 @@ class PersonAdmin(FactAdmin):
     @admin.display(description="e-mail confirmed", boolean=True)
     def is_verified(self, user: Any) -> bool:
         return user.person.is_verified
+
+    @admin.display(description="second factor", boolean=True)
+    def has_factor(self, user: Any) -> bool:
+        return user.person.has_factor
 
     @admin.display
     def attestations(self, user: Any) -> SafeString | str:

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from attestations.api import attestations, reports
+from attestations.api import attestations, people, reports
 from registry.api import documents, groups, incidents, root, runs, sources, syncs
 
 urlpatterns = [
@@ -35,5 +35,6 @@ urlpatterns = [
     path("attestations/<uuid:attestation_id>/", attestations.AttestationDetail.as_view(), name="attestation-detail"),
     path("reports/", reports.ReportList.as_view(), name="report-list"),
     path("reports/<uuid:report_id>/", reports.ReportDetail.as_view(), name="report-detail"),
+    path("people/<str:handle>/", people.Person.as_view(), name="person"),
     path("<path:rest>", root.NotFound.as_view(), name="not-found"),
 ]

@@ -16,6 +16,7 @@ from attestations import attesting, reports
 from attestations.core.statements import Statement
 from attestations.models import Attestation, Report
 from attestations.profiles import actor_of
+from attestations.queries.names import names
 from registry import incidents
 from registry.core.ids import uuid7
 from registry.models import Implementation, Incident, Run, Source, Sync, SyncFile, SyncRow
@@ -186,6 +187,7 @@ TWINNED: dict[str, Callable[[], str]] = {
     "incident-detail": lambda: f"/incidents/{incident().slug}/",
     "attestation-list": lambda: f"/runs/{attestation().run.digest}/attestations/",
     "attestation-detail": lambda: f"/attestations/{attestation().pk}/",
+    "person": lambda: f"/people/{names([attestation().actor])[attestation().actor]}/",
     "operations-list": lambda: "/operations/",
     "projects-list": lambda: "/projects/",
     "implementations-list": lambda: f"/implementations/?operation={OPERATION}",
