@@ -22,6 +22,7 @@ from registry.models import Environment, Hardware, Run
 
 EDITABLE_FOR = timedelta(hours=1)
 MOST_A_DAY = 20
+MOST_WORDINGS = 20
 UNSTATED = "the hardware is not stated"  # as the verdict says it
 
 
@@ -87,6 +88,8 @@ def edit(*, attestation: Attestation, actor: uuid.UUID, statement: Statement, no
         newest = attestation.versions.get(number=attestation.version)
         if newest.digest == version.digest:
             return attestation
+        if attestation.version >= MOST_WORDINGS:
+            raise AttestingError(f"This was edited {MOST_WORDINGS - 1} times, which is the most.")
         if version.samples == newest.samples and version.unit == newest.unit:
             version.samples_from = newest.samples_from  # sent back as the form had them: read as they were first
         attestation.version += 1

@@ -223,6 +223,9 @@ def testimony(run: Any) -> Testimony:
 
 
 def attestation_list(run: Any, *, cursor: str | None) -> AttestationList:
+    """Raises Attestation.DoesNotExist where the run was redacted."""
+    if not run.name:
+        raise Attestation.DoesNotExist
     counts = _counts(run.id)
     heads, following = keyset.page(
         Attestation.objects.filter(run_id=run.id), order=NEWEST, scope=f"attestations {run.digest}", cursor=cursor

@@ -2,9 +2,12 @@
 
 import csv
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -12,11 +15,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from attestations import attesting
+from attestations import attesting, limits
 from attestations.attesting import AttestingError
 from attestations.forms import AttestationForm
-from attestations.models import Attestation
-from attestations.profiles import actor_of, is_verified, profile_of
+from attestations.models import Attestation, Profile
+from attestations.profiles import actor_of, is_verified, name_of
 from attestations.queries import attestations as queries
 from attestations.queries.offers import filled_by, offered
 from attestations.views import drafts
@@ -26,6 +29,7 @@ from registry.queries import addresses
 from registry.views.shared import cursor_of, page_view, twin_of
 
 REFUSED = 422
+DRAFTS = limits.Limit("drafts kept for an address", 60, timedelta(hours=1))
 read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -37,18 +41,20 @@ class Part:
     form: AttestationForm | None
     step: str | None
     mine: frozenset[str]
+    editable: frozenset[str]
 
 
 def part_of(request: HttpRequest, run: Any) -> Part:
     """Nothing is asked of the database for a reader who is not signed in."""
     url = reverse("attest", args=[run.digest])
     if not request.user.is_authenticated:
-        return Part(url, None, "sign-in", frozenset())
-    mine = Attestation.objects.filter(run=run.id, actor=actor_of(request.user)).values_list("pk", flat=True)
-    step = None if profile_of(request.user).handle else "name"
+        return Part(url, None, "sign-in", frozenset(), frozenset())
+    mine, now = list(_of(request, run=run.id)), timezone.now()
+    step = None if name_of(request.user) else "name"
     step = step if is_verified(request.user) else "address"
     form = AttestationForm(initial=drafts.kept(request, run.digest), offered=offered(run)) if step is None else None
-    return Part(url, form, step, frozenset(map(str, mine)))
+    editable = frozenset(str(row.pk) for row in mine if attesting.is_editable(row, now))
+    return Part(url, form, step, frozenset(str(row.pk) for row in mine), editable)
 
 
 @never_cache
@@ -64,9 +70,7 @@ def attest(request: HttpRequest, digest: str) -> HttpResponse:
 
 def _sent(request: HttpRequest, run: Run) -> HttpResponse:
     if step := missing_step(request, reverse("attest", args=[run.digest])):
-        lost = drafts.keep(request, run.digest)
-        without = f" Not kept: {' and '.join(lost)}." if lost else ""
-        messages.info(request, f"What you wrote is kept until you are back.{without}")
+        messages.info(request, _kept_words(request, run))
         return step
     form = AttestationForm(request.POST, request.FILES, offered=offered(run))
     actor = actor_of(request.user)
@@ -82,6 +86,16 @@ def _sent(request: HttpRequest, run: Run) -> HttpResponse:
             drafts.drop(request, run.digest)
             return HttpResponseRedirect(f"{addresses.run(run.digest)}#attestation-{kept.pk}")
     return _form_page(request, run, form, status=REFUSED)
+
+
+def _kept_words(request: HttpRequest, run: Run) -> str:
+    """Keep what was written, and say so. Sessions without an account cost nothing to have, so their drafts are few."""
+    address = get_adapter().get_client_ip(request)
+    if not request.user.is_authenticated and not limits.take(DRAFTS, address, now=timezone.now()):
+        return "Too many drafts were kept from here in the last hour, so yours was not. Sign in, then write it again."
+    lost = drafts.keep(request, run.digest)
+    without = f" Not kept: {' and '.join(lost)}." if lost else ""
+    return f"What you wrote is kept until you are back.{without}"
 
 
 @page_view
@@ -185,12 +199,12 @@ def _own(request: HttpRequest, attestation_id: Any) -> Attestation | None:
         "run__implementation__project",
         "run__operation",
     )
-    return (
-        Attestation.objects.filter(pk=attestation_id, actor=actor_of(request.user))
-        .exclude(run__name="")
-        .select_related(*related)
-        .first()
-    )
+    return _of(request, pk=attestation_id).exclude(run__name="").select_related(*related).first()
+
+
+def _of(request: HttpRequest, **which: Any) -> QuerySet[Attestation]:
+    """This reader's own. A page that is read makes no profile for it."""
+    return Attestation.objects.filter(actor__in=Profile.objects.filter(user=request.user).values("actor"), **which)
 
 
 def _required_own(request: HttpRequest, attestation_id: Any) -> Attestation:
@@ -221,7 +235,6 @@ def _form_page(
         "entries": [entry] if entry else [],
         "claim": claim,
         "axis": axis,
-        "mine": frozenset(),
         "is_member": request.user.is_authenticated,
     }
     return render(request, "attestations/attest.html", context, status=status)

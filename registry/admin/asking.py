@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
+from attestations.attesting import AttestingError
 from attestations.claims import ClaimError
 from attestations.people import PeopleError
 from attestations.profiles import actor_of
@@ -23,7 +24,7 @@ from registry.incidents import IncidentError
 from registry.syncs import SyncError
 
 REFUSALS = (
-    AliasError, ClaimError, CorrectionError, IncidentError, NoteError, PeopleError, SyncError,
+    AliasError, AttestingError, ClaimError, CorrectionError, IncidentError, NoteError, PeopleError, SyncError,
 )  # fmt: skip
 Act = Callable[[HttpRequest, list[Any], dict[str, Any]], str]
 

@@ -224,6 +224,13 @@ def test_an_edit_does_not_begin_the_hour_anew(ann: Any) -> None:
     refused(attesting.edit, **fields, statement=statement(text="2"), now=NOW + 61 * MINUTE)
 
 
+def test_wordings_are_bounded(ann: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attesting, "MOST_WORDINGS", 2)
+    fields = {"attestation": kept(ann), "actor": actor_of(ann), "now": NOW}
+    attesting.edit(**fields, statement=statement(text="1"))
+    assert "This was edited 1 times" in str(refused(attesting.edit, **fields, statement=statement(text="2")))
+
+
 def test_the_kind_stays(ann: Any) -> None:
     error = refused(attesting.edit, attestation=kept(ann), actor=actor_of(ann), statement=note(), now=NOW)
     assert error.field == "kind"
