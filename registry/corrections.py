@@ -4,10 +4,12 @@ Every act is one transaction that also derives the group's standings anew, and r
 nothing, where it makes no sense.
 """
 
+import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from django.apps import apps
 from django.db import models, transaction
 
 from registry import auditing, evidence, standings
@@ -34,10 +36,7 @@ from registry.models.marks import MarkKind
 
 BY_STAFF = "KernelIndex staff"
 Led = Mapping[str, str]  # {"report": its id}
-REDACTABLE_TABLES: dict[str, type[models.Model]] = {
-    model._meta.db_table: model
-    for model in (Run, Implementation, Workload, Operation, Protocol, Environment, ProjectRevision)
-}
+DOCUMENTS = (Run, Implementation, Workload, Operation, Protocol, Environment, ProjectRevision)
 
 
 class CorrectionError(ValueError):
@@ -121,16 +120,31 @@ def clear(marks: Sequence[Mark], *, reason: str, actor: uuid.UUID, now: datetime
     return made
 
 
+def redactable_tables() -> dict[str, type[models.Model]]:
+    """Table -> model: the documents, and what another app's configuration names as redactable."""
+    also = [config.get_model(name) for config in apps.get_app_configs() for name in getattr(config, "redactable", ())]
+    return {model._meta.db_table: model for model in (*DOCUMENTS, *also)}
+
+
+def named_by(row: models.Model) -> str:
+    """What a redaction names a row by: its digest, or that of its table and id.
+
+    A digest of words that are to go would let short ones be guessed.
+    """
+    own: str | None = getattr(row, "digest", None)
+    return own or f"sha256:{hashlib.sha256(f'{row._meta.db_table} {row.pk}'.encode()).hexdigest()}"
+
+
 def request_redaction(
     target: models.Model, *, reason_class: str, reason: str, actor: uuid.UUID, now: datetime
 ) -> RedactionRequest:
     """The first of two staff asks that the bytes and names of a document go. Changes nothing yet."""
-    if target._meta.db_table not in REDACTABLE_TABLES:
+    if target._meta.db_table not in redactable_tables():
         raise CorrectionError(f"{target._meta.verbose_name} rows have nothing to redact.")
     if reason_class not in ReasonClass.values:
         raise CorrectionError(f"A redaction is for one of: {', '.join(ReasonClass.values)}.")
     _require(reason)
-    digest: str = target.digest  # type: ignore[attr-defined]  # every redactable table is a Document
+    digest = named_by(target)
     with transaction.atomic():
         request = RedactionRequest.objects.create(
             id=auditing.new_id(now),
@@ -155,7 +169,7 @@ def approve_redaction(request: RedactionRequest, *, citation: str, actor: uuid.U
         raise CorrectionError("A redaction takes two: the one who asked cannot also approve.")
     if Redaction.objects.filter(target_table=request.target_table, target_id=request.target_id).exists():
         raise CorrectionError("This row is redacted already.")
-    model = REDACTABLE_TABLES[request.target_table]
+    model = redactable_tables()[request.target_table]
     with transaction.atomic():
         redaction = Redaction.objects.create(
             id=auditing.new_id(now),

@@ -46,6 +46,8 @@ class Claim(models.Model):
     decided_by = models.UUIDField(null=True, help_text="empty: the site itself")
     reason = models.TextField(blank=True)
 
+    REDACTABLE = ("message",)
+
     class Meta:
         ordering = ["-at", "-id"]
         permissions = [("decide_claim", "Can grant, refuse and revoke claims and answer withdrawal requests")]
@@ -108,6 +110,8 @@ class WithdrawalRequest(models.Model):
     decided_at = models.DateTimeField(null=True)
     decided_by = models.UUIDField(null=True)
     answer = models.TextField(blank=True)
+
+    REDACTABLE = ("reason",)
 
     class Meta:
         ordering = ["-at", "-id"]

@@ -47,6 +47,8 @@ class Report(models.Model):
     outcome = models.CharField(max_length=20, choices=Outcome, null=True)
     public_note = models.TextField(null=True)
 
+    REDACTABLE = ("text", "evidence_url", "contact")
+
     class Meta:
         ordering = ["-at", "-id"]
         permissions = [("decide_report", "Can assign, ask about, resolve and dismiss reports")]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from attestations.models import (
 )
 from attestations.queries.claims import claimed_by
 from attestations.queries.names import DELETED, UNNAMED, names
+from attestations.queries.redactions import removals
 from registry.core import measurement
 from registry.core.axes import Axis, logarithmic, zoomed
 from registry.queries import addresses, keyset
@@ -213,8 +215,8 @@ def testimony(run: Any) -> Testimony:
     rows = list(_current(run.id).order_by("-attestation__at", "-attestation__id")[:SHOWN])
     against = _against(run.id, counts)
     called = names({row.attestation.actor for row in (*rows, *against)})
-    own = claimants(run)
-    entries = tuple(entry(row, run=run, called=called, own=own) for row in rows)
+    own, gone = claimants(run), removals(rows)
+    entries = tuple(entry(row, run=run, called=called, own=own, gone=gone) for row in rows)
     against_claim = _contest(run, claim, against, called, counts)
     more = max(total - SHOWN, 0)
     return Testimony(
@@ -233,7 +235,8 @@ def attestation_list(run: Any, *, cursor: str | None) -> AttestationList:
     found = {row.attestation_id: row for row in _current(run.id).filter(attestation__in=[head.pk for head in heads])}
     rows = [found[head.pk] for head in heads]
     called, own, claim = names({head.actor for head in heads}), claimants(run), claimed(run)
-    entries = tuple(entry(row, run=run, called=called, own=own) for row in rows)
+    gone = removals(rows)
+    entries = tuple(entry(row, run=run, called=called, own=own, gone=gone) for row in rows)
     page = Page(following, sum(counts.values()))
     return AttestationList(_run_ref(run), _summary(counts), claim, entries, page, axis_of(claim, entries))
 
@@ -252,7 +255,8 @@ def attestation_page(attestation_id: uuid.UUID) -> AttestationPage:
         _with_hidden_reason(head.versions.select_related("attestation", "environment", "hardware")).order_by("-number")
     )
     called, own, claim = names({head.actor}), claimants(run), claimed(run)
-    wordings = tuple(entry(row, run=run, called=called, own=own) for row in versions)
+    gone = removals(versions)
+    wordings = tuple(entry(row, run=run, called=called, own=own, gone=gone) for row in versions)
     now = wordings[0]
     samples = versions[0].samples if now.is_shown else None
     return AttestationPage(
@@ -326,9 +330,12 @@ def _against(run_id: uuid.UUID, counts: Mapping[tuple[str | None, bool], int]) -
 
 def entry(
     row: AttestationVersion, *, run: Any, called: Mapping[uuid.UUID, str], own: frozenset[uuid.UUID],
-    is_kept: bool = True,
+    is_kept: bool = True, gone: Mapping[uuid.UUID, str] = MappingProxyType({}),
 ) -> Entry:  # fmt: skip
-    """One wording of an attestation; nothing of it but kind, author and dates where it was withdrawn or hidden."""
+    """One wording of an attestation; nothing of it but kind, author and dates where it was withdrawn or hidden.
+
+    `gone` tells what stands in the place of words that were removed; the verdict stays.
+    """
     head = row.attestation
     state = "withdrawn" if head.withdrawn_at else "hidden" if head.hidden_at else "standing"
     is_shown = state == "standing"
@@ -350,8 +357,8 @@ def entry(
         version=row.number,
         edited_at=row.at if row.number > 1 else None,
         digest=row.digest if is_shown else None,
-        text=row.text if is_shown else None,
-        result=_result(row, run, url, is_kept) if is_shown and row.verdict else None,
+        text=gone.get(row.pk, row.text) if is_shown else None,
+        result=_result(row, run, url, is_kept and row.pk not in gone) if is_shown and row.verdict else None,
         surroundings=_surroundings(row) if is_shown else None,
         evidence_url=row.evidence_url or None if is_shown else None,
         acm=_acm(row, own) if is_shown and row.verdict else None,

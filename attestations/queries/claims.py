@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from attestations.core import claims as rules
 from attestations.models import AuthorNote, Claim, ClaimState, Method, Profile
 from attestations.queries.names import names
+from attestations.queries.redactions import removals
 from registry.models import Run
 from registry.queries import addresses
 from registry.queries.shapes import Ref
@@ -29,7 +30,7 @@ GITHUB = "https://github.com"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One version of a note; "": it was retracted, or blanked by a redaction."""
+    """One version of a note; "": it was retracted. One that was redacted says that it was."""
 
     text: str
     at: datetime
@@ -72,7 +73,8 @@ def author_notes(run_id: uuid.UUID) -> tuple[AuthorsWords, ...]:
     if not said:
         return ()
     known = names(notes[0].claim.actor for notes in said.values())
-    found = [_words(notes, known) for notes in said.values()]
+    gone = removals(note for notes in said.values() for note in notes)
+    found = [_words(notes, known, gone) for notes in said.values()]
     return tuple(sorted(found, key=lambda words: (words.at, words.id)))
 
 
@@ -157,7 +159,7 @@ def thing_of(claim: Claim) -> Ref:
 ENDED = {ClaimState.REVOKED: "revoked", ClaimState.DROPPED: "given up"}
 
 
-def _words(notes: list[AuthorNote], known: dict[uuid.UUID, str]) -> AuthorsWords:
+def _words(notes: list[AuthorNote], known: dict[uuid.UUID, str], gone: dict[uuid.UUID, str]) -> AuthorsWords:
     """Of one place's versions, the lowest number first."""
     *earlier, current = notes
     claim = current.claim
@@ -166,9 +168,9 @@ def _words(notes: list[AuthorNote], known: dict[uuid.UUID, str]) -> AuthorsWords
         id=str(current.pk),
         by=known[claim.actor],
         speaks_for=thing_of(claim),
-        text=current.text,
+        text=gone.get(current.pk, current.text),
         at=current.at,
-        earlier=tuple(Wording(note.text, note.at) for note in reversed(earlier)),
+        earlier=tuple(Wording(gone.get(note.pk, note.text), note.at) for note in reversed(earlier)),
         report_id=str(current.report_id) if current.report_id else None,
         ended_at=claim.decided_at if ended else None,
         ended_by=ended,

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 from attestations.core import disputes
 from attestations.models import Outcome, Reason, Report, ReportEvent, ReportEventKind, ReportState
 from attestations.queries.claims import AuthorsWords, author_notes
+from attestations.queries.redactions import removals
 from registry.models import Run
 from registry.queries import addresses, keyset
 from registry.queries.shapes import Page, Ref
@@ -141,7 +142,9 @@ def report_page(report_id: uuid.UUID, *, now: datetime) -> ReportPage:
     line = _line(row, now)
     beside = tuple(note for note in author_notes(row.run_id) if note.report_id == line.id)
     steps = ReportEvent.objects.filter(Q(report=line.id) | Q(report__duplicate_of=line.id), kind__in=TOLD)
-    return ReportPage(line, beside, tuple(_step(event) for event in steps.order_by("at", "id")))
+    told = list(steps.order_by("at", "id"))
+    gone = removals(event for event in told if event.is_public)
+    return ReportPage(line, beside, tuple(_step(event, gone) for event in told))
 
 
 def open_counts(now: datetime) -> tuple[int, int]:
@@ -211,8 +214,9 @@ TOLD = {
 }
 
 
-def _step(event: ReportEvent) -> Step:
-    return Step(event.at, TOLD[ReportEventKind(event.kind)], event.text if event.is_public and event.text else None)
+def _step(event: ReportEvent, gone: dict[uuid.UUID, str]) -> Step:
+    text = gone.get(event.pk, event.text) if event.is_public else ""
+    return Step(event.at, TOLD[ReportEventKind(event.kind)], text or None)
 
 
 def address(report_id: uuid.UUID | str) -> str:

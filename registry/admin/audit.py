@@ -94,8 +94,11 @@ class RedactionAdmin(FactAdmin):
 
 
 def _citation(wanted: RedactionRequest) -> str:
-    """How the row is cited while it still has names: a run in full, another document by its digest."""
-    if wanted.target_table != Run._meta.db_table:
+    """How the row is cited while it still has names: a run in full, another document by its digest, words by id."""
+    model = corrections.redactable_tables()[wanted.target_table]
+    if model._meta.app_label != Run._meta.app_label:
+        return f"KernelIndex, {model._meta.verbose_name} {wanted.target_id}."
+    if model is not Run:
         return f"KernelIndex, document {wanted.digest}."
     run = runs.find(str(wanted.target_id))
     return runs.citation_text(run, site_url=settings.SITE_URL, today=timezone.now().date())

@@ -10,8 +10,9 @@ from attestations.profiles import actor_of
 from registry import corrections
 from registry.admin.asking import asking_action
 from registry.admin.facts import FactAdmin
+from registry.admin.redacting import ASK_FOR_REDACTION
 from registry.corrections import CorrectionError
-from registry.forms import FlagForm, ReasonForm, RedactForm, SupersedeForm
+from registry.forms import FlagForm, ReasonForm, SupersedeForm
 from registry.models import Run, RunArtifact
 
 
@@ -34,18 +35,6 @@ def _flag(request: HttpRequest, runs: list[Run], data: dict[str, Any]) -> str:
     return f"Flagged as {data['rule']}: {len(runs)}."
 
 
-def _redact(request: HttpRequest, runs: list[Run], data: dict[str, Any]) -> str:
-    for run in runs:
-        corrections.request_redaction(
-            run,
-            reason_class=data["reason_class"],
-            reason=data["reason"],
-            actor=actor_of(request.user),
-            now=timezone.now(),
-        )
-    return "Asked for. Another of staff approves it under “Redaction requests”."
-
-
 @admin.register(Run)
 class RunAdmin(FactAdmin):
     list_display = ("digest", "implementation", "operation", "value", "status", "source", "observed_at")
@@ -60,13 +49,7 @@ class RunAdmin(FactAdmin):
             name="supersede", title="Supersede", form=SupersedeForm, permission="registry.add_mark", act=_supersede
         ),
         asking_action(name="flag", title="Flag", form=FlagForm, permission="registry.add_mark", act=_flag),
-        asking_action(
-            name="redact",
-            title="Ask for redaction",
-            form=RedactForm,
-            permission="registry.add_redactionrequest",
-            act=_redact,
-        ),
+        ASK_FOR_REDACTION,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from registry.core import flags
-from registry.corrections import BY_STAFF, REDACTABLE_TABLES
+from registry.corrections import BY_STAFF, named_by, redactable_tables
 from registry.models import AuditEvent, Mark, Redaction, RedactionRequest, Run
 from registry.models.marks import MarkKind
 from registry.staging import MARKED_AT_THE_DOOR, MARKED_BY_SOURCE
@@ -156,8 +156,10 @@ def _wrong(redaction: Row, request: Row | None) -> Iterator[tuple[str, str]]:
     for column in ("target_table", "target_id"):
         if redaction[column] != request[column]:
             yield column, "is not what was requested"
-    model = REDACTABLE_TABLES.get(redaction["target_table"])
+    model = redactable_tables().get(redaction["target_table"])
     if model is None:
         yield "target_table", "has nothing to redact"
-    elif not model._default_manager.filter(pk=redaction["target_id"], digest=request["digest"]).exists():
+        return
+    target = model._default_manager.filter(pk=redaction["target_id"]).first()
+    if target is None or named_by(target) != request["digest"]:
         yield "target_id", f"is no row with the digest {request['digest']}"
