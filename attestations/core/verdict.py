@@ -34,7 +34,7 @@ __all__ = ["BAND_PERCENT", "POLICY", "Assessment", "Claim", "Measured", "Verdict
 
 POLICY = "verdict-v1"
 BAND_PERCENT = Decimal(5)
-AS_PUBLISHED, OTHER_SETUP = "as_published", "other"
+OTHER_SETUP = "other"
 UNSTATED_STATISTICS = ("", "unspecified")
 _MEMORY = ("memory", "peak_memory")
 

@@ -4,7 +4,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attestations.core.handles import RESERVED, Handle, HandleError, check_handle, shown_safely
@@ -106,6 +106,7 @@ def test_a_name_is_stored_composed_and_without_spaces_around_it() -> None:
     assert check_handle("  rene\u0301 ").text == "rené"
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(max_size=50), st.text("aiI1lO0-_. \u0301\u200bаесоα王ー٣", max_size=12)))
 def test_any_text_is_a_name_or_a_refusal(text: str) -> None:
     found = outcome(text)
@@ -164,6 +165,7 @@ def test_no_control_of_direction_and_no_tag_comes_through_anywhere(code: int) ->
         assert character not in shown_safely(around.format(character))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_a_text_that_was_shown_safely_stays_as_it_is(text: str) -> None:
     once = shown_safely(text)

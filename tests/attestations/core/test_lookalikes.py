@@ -1,7 +1,7 @@
 """Skeletons: equal for what is taken for each other, unequal for what is not."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attestations.core.lookalikes import SKELETON_LENGTH, skeleton
@@ -47,6 +47,7 @@ def test_what_is_told_apart_has_two_skeletons(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_has_one_and_case_and_separators_of_ascii_do_not_count(text: str) -> None:
     found = skeleton(text)

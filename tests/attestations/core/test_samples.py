@@ -258,7 +258,7 @@ def outcome(data: bytes | str, file_name: str | None, named: str | None) -> Samp
         return error
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.one_of(st.binary(max_size=200), st.text(max_size=200), NEARLY),
     st.sampled_from([None, "file"]),
@@ -273,7 +273,7 @@ def test_nothing_but_a_samples_error_is_raised(data: bytes | str, file_name: str
         assert all(value > 0 and value.is_finite() for value in found.values)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(1, 10**9).map(lambda digits: Decimal(digits).scaleb(-4)), min_size=1, max_size=50))
 def test_numbers_that_were_written_are_the_numbers_that_are_read(values: list[Decimal]) -> None:
     for text in ("\n".join(map(str, values)), "name,us\n" + "".join(f"a,{value}\n" for value in values)):

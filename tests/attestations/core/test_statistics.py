@@ -129,7 +129,7 @@ def _scaled(digits: int, exponent: int) -> Decimal:
     return Decimal(digits).scaleb(exponent)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.builds(_scaled, st.integers(1, 10**9), st.integers(-18, 9)), min_size=1, max_size=40),
     st.sampled_from(["median", "mean", "min", "max", "p05", "p95"]),
@@ -144,6 +144,7 @@ def test_an_estimate_lies_between_minimum_and_maximum_and_in_its_interval(
         assert low <= found.interval.low <= found.interval.high <= high
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 10**6).map(Decimal), min_size=6, max_size=60), st.randoms())
 def test_the_median_and_its_interval_do_not_know_the_order_of_samples(values: list[Decimal], random: object) -> None:
     shuffled = list(values)

@@ -11,18 +11,22 @@ from registry.core.ranking import DIRECTIONS
 @pytest.mark.parametrize(
     ("written", "token"),
     [
+        ("ns", "ns"), ("nsec", "ns"), ("nanoseconds", "ns"),
         ("us", "us"),
         ("µs", "us"),  # micro sign
         ("μs", "us"),  # Greek mu
-        (" ms ", "ms"),
+        (" ms ", "ms"), ("msec", "ms"), ("millisecond", "ms"),
+        ("sec", "s"), ("s", "s"),
         ("seconds", "s"),
         ("GB/s", "gb_s"),
-        ("gb_s", "gb_s"),
+        ("gb_s", "gb_s"), ("TB/s", "tb_s"), ("tb_s", "tb_s"), ("gib_s", "gib_s"),
         ("GiB/s", "gib_s"),
         ("TFLOP/s", "tflops"),
         ("TFLOPS", "tflops"),
-        ("MiB", "mib"),
-        ("B", "b"),
+        ("MiB", "mib"), ("mib", "mib"), ("KiB", "kib"), ("kib", "kib"), ("GiB", "gib"), ("gib", "gib"),
+        ("MB", "mb"), ("mb", "mb"), ("GB", "gb"), ("gb", "gb"), ("B", "b"), ("bytes", "bytes"), ("byte", "b"),
+        ("GFLOP/s", "gflops"), ("gflops", "gflops"), ("tflops", "tflops"), ("tokens_s", "tokens_s"),
+        ("items/s", "items_s"), ("items_s", "items_s"), ("requests/s", "requests_s"), ("percent", "percent"),
         ("%", "percent"),
         ("tokens/s", "tokens_s"),
         ("Gb/s", None),  # bits or bytes
@@ -31,7 +35,7 @@ from registry.core.ranking import DIRECTIONS
         ("", None),
         ("furlongs", None),
     ],
-)
+)  # fmt: skip
 def test_a_unit_is_read_as_people_write_it(written: str, token: str | None) -> None:
     assert unit_token(written) == token
 
@@ -48,6 +52,9 @@ def test_a_unit_is_read_as_people_write_it(written: str, token: str | None) -> N
         ("1.5", "gb", "mb", "1500"),
         ("1", "tb_s", "gb_s", "1000"),
         ("1", "gib_s", "gb_s", "1.073741824"),
+        ("2", "kib", "bytes", "2048"),
+        ("1", "mib", "kib", "1024"),
+        ("3", "mb", "b", "3000000"),
         ("0.7", "tflops", "gflops", "700"),
         ("12", "furlongs", "furlongs", "12"),
     ],
@@ -65,6 +72,7 @@ def test_values_convert_exactly_within_a_dimension(value: str, unit: str, to: st
         ("furlongs", "ms", "in furlongs is not a duration"),
         ("ms", "furlongs", "a duration is not in furlongs"),
         ("tokens_s", "items_s", "a token rate is not an item rate"),
+        ("requests_s", "percent", "a request rate is not a share"),
     ],
 )
 def test_units_of_two_dimensions_do_not_convert(unit: str, to: str, text: str) -> None:

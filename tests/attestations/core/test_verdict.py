@@ -270,6 +270,8 @@ def test_a_single_value_of_another_statistic_is_not_comparable(
 ) -> None:
     found = assess(replace(CLAIM, statistic=of_claim), replace(HERE, value=Decimal(100), statistic=statistic))
     assert found.verdict == verdict
+    if verdict == "not comparable":
+        assert found.reasons == (f"the value is a {statistic}, the claim a {of_claim}",)
 
 
 def test_a_mean_that_a_file_states_with_its_deviation_is_judged_by_student_s_interval() -> None:
@@ -282,12 +284,35 @@ def test_a_mean_that_a_file_states_with_its_deviation_is_judged_by_student_s_int
     assert assess(claim, replace(measured, n=2500)).verdict == "agrees"
 
 
-def test_the_claim_s_own_interval_moves_no_edge_and_is_told_where_it_overlaps() -> None:
-    claim = replace(CLAIM, interval=(Decimal(80), Decimal(120)))
-    found = judged("106 107 108 109 110 111", claim)
+@pytest.mark.parametrize(
+    ("low", "high", "is_told"),
+    [(80, 120, True), (80, 106, True), (80, 105.9, False), (111, 130, True), (111.1, 130, False)],
+)
+def test_the_claim_s_own_interval_moves_no_edge_and_is_told_where_it_overlaps(
+    low: float, high: float, is_told: bool
+) -> None:
+    found = judged("106 107 108 109 110 111", replace(CLAIM, interval=(low, high)))
     assert found.verdict == "slower"
-    assert "the claim's own 95 % interval overlaps this one" in found.reasons
-    assert "the claim's own 95 % interval overlaps this one" not in judged("130 131 132 133 134 135", claim).reasons
+    told = ("the claim's own 95 % interval overlaps this one",) if is_told else ()
+    assert found.reasons == (*told, "more than 5 % above the claim")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("98 99 100 100 101 102", "within 5 % of the claim"),
+        ("80 90 100 100 110 120", "the interval crosses an edge of the band of 5 %"),
+        ("106 107 108 109 110 111", "more than 5 % above the claim"),
+        ("80 81 82 83 84 85", "more than 5 % below the claim"),
+    ],
+)
+def test_a_verdict_says_why(text: str, reason: str) -> None:
+    assert judged(text).reasons == (reason,)
+
+
+def test_a_claim_below_one_has_its_band_too() -> None:
+    found = judged("0.52", replace(CLAIM, value=0.5))
+    assert (found.verdict, found.band_low, found.band_high) == ("agrees", *samples("0.475 0.525"))
 
 
 @pytest.mark.parametrize(
