@@ -13,7 +13,7 @@ from registry.core.naming import slugify
 PUBLISHER = "KernelIndex"
 SHORT_DIGEST = 12
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-TEX = {character: rf"\{character}" for character in "&%$#_"} | {
+TEX = str.maketrans({character: rf"\{character}" for character in "&%$#_"} | {
     "{": r"\textbraceleft{}",  # BibTeX counts braces, escaped or not
     "}": r"\textbraceright{}",
     "\\": r"\textbackslash{}",
@@ -22,8 +22,9 @@ TEX = {character: rf"\{character}" for character in "&%$#_"} | {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-}
-TEX_LIGATURE = re.compile(r"([-`',])(?=\1)|([?!])(?=`)")  # two that TeX would set as another character
+})  # fmt: skip
+LIGATURES = ("--", "``", "''", ",,", "?`", "!`")  # which TeX would set as another character
+TEX_LIGATURE = re.compile(r"([-`',])(?=\1)|([?!])(?=`)")
 JOINERS = "\u200c\u200d"  # invisible, and part of how words are written
 
 
@@ -130,7 +131,9 @@ def plain(written: str) -> str:
     """
     if not written.isprintable():
         written = "".join(filter(None, map(_visible, written)))
-    return re.sub(r" {2,}", " ", written).strip(" ")
+    if "  " in written:
+        written = re.sub(r" {2,}", " ", written)
+    return written.strip(" ")
 
 
 def _visible(character: str) -> str | None:
@@ -228,8 +231,8 @@ def ris(c: Citation) -> str:
 
 def tex(written: str) -> str:
     """One line of text with TeX's special characters escaped and its ligatures broken."""
-    escaped = "".join(TEX.get(character, character) for character in plain(written))
-    return TEX_LIGATURE.sub(r"\g<0>{}", escaped)
+    escaped = plain(written).translate(TEX)
+    return TEX_LIGATURE.sub(r"\g<0>{}", escaped) if any(pair in escaped for pair in LIGATURES) else escaped
 
 
 def _tex_names(names: tuple[str, ...]) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 from registry.core.citation import FORMATS, Citation
 from registry.queries import addresses
+from registry.queries.kept import Kept
 
+KEPT = 500  # citations; some five kilobytes each
 STATES = ("withdrawn", "superseded", "flagged")
 
 
@@ -33,7 +35,15 @@ class Cite:
     formats: tuple[CitedAs, ...]
 
 
+_kept: Kept[Cite] = Kept(KEPT)
+
+
 def cite(cited: Citation) -> Cite:
+    """Every format of a citation. Equal citations are written once; the access date is part of one, so daily anew."""
+    return _kept.get(cited, lambda: _cite(cited))
+
+
+def _cite(cited: Citation) -> Cite:
     formats = (
         CitedAs(
             name, form.label, form.media_type, addresses.citation(cited.digest, form.ending),

@@ -20,6 +20,7 @@ HTML, JSON = "text/html", "application/json"
 BY_MEDIA_TYPE = {form.media_type: form for form in reversed(FORMATS.values())}
 # HTML is first: what has no preference (*/*) gets the page.
 OFFERED = (HTML, JSON, *BY_MEDIA_TYPE)
+NAMED = ("application/*", JSON, *BY_MEDIA_TYPE)
 
 
 class BadDayError(ValueError):
@@ -40,6 +41,9 @@ def negotiated(request: HttpRequest, run: Any) -> HttpResponse | None:
     JSON is at the twin's address (303), which has its own ETags and limits: no second code path answers with it. A type
     that is not offered gets the page: a 406 would help nobody, and RFC 9110 leaves the choice.
     """
+    accept = request.headers.get("Accept", "").lower()
+    if not any(named in accept for named in NAMED):
+        return None  # a browser, mostly: its header is long to weigh, and could only come to this
     wanted = request.get_preferred_type(OFFERED)
     if wanted == JSON:
         response: HttpResponse = HttpResponseRedirect(addresses.twin(addresses.run(run.digest)))

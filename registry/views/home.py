@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from registry.core import evidence, flags, ranking
+from registry.core import citation, evidence, flags, ranking
 from registry.queries import home, search
 from registry.views.shared import page_view, twin_of
 
@@ -30,5 +30,6 @@ def docs_page(request: HttpRequest) -> HttpResponse:
         "rules": list(flags.RULES.values()),
         "directions": ranking.DIRECTIONS.items(),
         "policy": ranking.POLICY,
+        "formats": list(citation.FORMATS.values()),
     }
     return render(request, "registry/docs.html", context)

@@ -55,14 +55,15 @@ def _page(request: HttpRequest, run: Any) -> HttpResponse:
     context["author"] = author_tools(actor_of(request.user), run.id) if request.user.is_authenticated else None
     context["attest"] = part_of(request, run)
     context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
+    context["cite_html"] = _html.get(page.cite, lambda: render_to_string("registry/_cite.html", {"cite": page.cite}))
     response = render(request, "registry/run_detail.html", context)
     response["Link"] = citations.links(page.permalink, page.cite.formats)
     return response
 
 
-# The sections that a run's documents alone decide are rendered once and kept by its digest.
+# The sections that a run's documents alone decide are rendered once and kept by its digest; its citation, by itself.
 KEPT_PARTS = {"facts_html": "registry/_run_facts.html", "manifest_html": "registry/_manifest.html"}
-_html: Kept[SafeString] = Kept(2 * KEPT)
+_html: Kept[SafeString] = Kept(3 * KEPT)
 
 
 def _kept_html(name: str, run: Any, page: RunPage) -> SafeString:

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from registry.core import flags, ranking
+from registry.core.citation import FORMATS
 from tests.registry.pages import LIGER, SOL, lacks, publish, publish_group, queries_of, shown, timed
 
 pytestmark = pytest.mark.django_db
@@ -104,5 +105,6 @@ def test_the_docs_page_lists_every_reason_flag_and_level(client: Client) -> None
         "replicated Two accepted controlled reruns agree",
         "latency lower is better", "throughput higher is better",
     ) == []  # fmt: skip
-    for anchor in ("run", "comparison", "reasons", "flags", "evidence"):
+    assert lacks(page, *(f"{form.label} {form.ending} {form.media_type}" for form in FORMATS.values())) == []
+    for anchor in ("run", "comparison", "reasons", "flags", "evidence", "citing"):
         assert f'<section class="sec" id="{anchor}"' in page.content.decode()
