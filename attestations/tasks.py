@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from attestations import claims, letters, limits, reports
+from attestations import claims, letters, limits, news, reports
 
 Act = tuple[str, Callable[[datetime], object]]
 
@@ -17,11 +17,14 @@ Act = tuple[str, Callable[[datetime], object]]
 EACH_MINUTE: tuple[Act, ...] = (
     ("claims rung for", lambda now: claims.check_due(now=now)),
     ("claimants told", lambda now: claims.tell_claimants(now=now)),
+    ("urgent news", lambda now: news.tell_urgent(now=now)),
+    ("digests", lambda now: news.send_digests(now=now)),
     ("letters", lambda now: letters.send_due(now=now)),
 )
 EACH_DAY: tuple[Act, ...] = (
     ("counts forgotten", lambda now: limits.forget(now=now)),
     ("reporters' contacts forgotten", lambda now: reports.blank_contacts(now=now)),
+    ("watermarks forgotten", lambda now: news.forget(now=now)),
 )
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from attestations.views import attestations, author_notes, claims, me, people, reports
+from attestations.views import attestations, author_notes, claims, feeds, follows, me, people, reports, unsubscribing
 
 account_urls = [
     path("me/", me.me, name="me"),
@@ -36,4 +36,11 @@ report_urls = [
     path("reports/<uuid:report_id>/answer/", reports.report_answer, name="report-answer"),
     path("disputes/", reports.disputes_page, name="disputes"),
 ]
-urlpatterns = [*account_urls, *attestation_urls, *claim_urls, *report_urls]
+follow_urls = [
+    path("follows/", follows.follow_list, name="follow-list"),
+    path("follows/toggle/", follows.follow_toggle, name="follow-toggle"),
+    path("follows/read/", follows.follows_read, name="follows-read"),
+    path("feeds/<slug:thing>/<str:target>.atom", feeds.feed, name="feed"),
+    path("mail/<uuid:key>/off/", unsubscribing.unsubscribe, name="unsubscribe"),
+]
+urlpatterns = [*account_urls, *attestation_urls, *claim_urls, *report_urls, *follow_urls]

@@ -29,7 +29,12 @@ def split(said: str) -> tuple[str, str]:
 
 
 def plain(line: str) -> str:
-    """One line with nothing in it that acts on whoever reads it: controls and overrides of direction are shown."""
-    return "".join(
-        SHOWN if unicodedata.category(one) in ("Cc", "Cf", "Cs") else one for one in line.expandtabs(4).rstrip()
-    )
+    """One line with nothing in it that acts on whoever reads it, or that XML cannot hold.
+
+    Controls and overrides of direction are shown.
+    """
+    return "".join(SHOWN if _acts(one) else one for one in line.expandtabs(4).rstrip())
+
+
+def _acts(one: str) -> bool:
+    return unicodedata.category(one) in ("Cc", "Cf", "Cs") or one in "\ufffe\uffff"

@@ -8,7 +8,9 @@ from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition
 
+from attestations.models import Thing
 from attestations.queries.claim_pages import with_project_speakers
+from attestations.queries.follows import toggle
 from registry.models import Environment, Implementation, Operation, Project, Protocol, Workload
 from registry.queries import addresses, documents, lists, search
 from registry.queries.documents import EntityPage
@@ -31,11 +33,17 @@ def noun_list(request: HttpRequest, kind: str) -> HttpResponse:
     return render(request, "registry/noun_list.html", context)
 
 
-def _detail(build: Callable[..., EntityPage], section: str | None = None) -> Callable[..., HttpResponse]:
+def _detail(
+    build: Callable[..., EntityPage], section: str | None = None, thing: Thing | None = None
+) -> Callable[..., HttpResponse]:
+    """`thing`: what it is to those who follow it."""
+
     @page_view
     def view(request: HttpRequest, reference: Any) -> HttpResponse:
         page = build(str(reference), cursor=cursor_of(request))
         context = {"page": page, "section": section, "alternate_json": addresses.twin(page.url)}
+        if thing:
+            context["follow"] = toggle(request.user, thing, page.id)
         return render(request, "registry/entity_detail.html", context)
 
     return view
@@ -44,9 +52,11 @@ def _detail(build: Callable[..., EntityPage], section: str | None = None) -> Cal
 workload_detail = _detail(documents.workload_page)
 protocol_detail = _detail(documents.protocol_page)
 environment_detail = _detail(documents.environment_page)
-hardware_detail = _detail(documents.hardware_page, "hardware")
+hardware_detail = _detail(documents.hardware_page, "hardware", Thing.HARDWARE)
 implementation_detail = _detail(documents.implementation_page)
-project_detail = _detail(lambda slug, cursor: with_project_speakers(documents.project_page(slug, cursor)))
+project_detail = _detail(
+    lambda slug, cursor: with_project_speakers(documents.project_page(slug, cursor)), thing=Thing.PROJECT
+)
 
 
 @page_view

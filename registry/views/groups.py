@@ -4,6 +4,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
+from attestations.models import Thing
+from attestations.queries.follows import toggle
 from registry.models import ComparisonGroup
 from registry.queries import addresses, differences, groups, lists, search
 from registry.views.shared import cursor_of, page_view, twin_of
@@ -24,6 +26,7 @@ def group_detail(request: HttpRequest, key: str) -> HttpResponse:
         "canonical": f"{settings.SITE_URL}{path}",
         "alternate_json": addresses.twin(path),
         "why_not_url": addresses.why_not(key, key),
+        "follow": toggle(request.user, Thing.GROUP, key),
     }
     return render(request, "registry/group_detail.html", context)
 

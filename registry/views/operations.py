@@ -4,6 +4,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from attestations.models import Thing
+from attestations.queries.follows import toggle
 from registry.queries import operations
 from registry.views.shared import cursor_of, page_view, twin_of
 
@@ -16,5 +18,6 @@ def operation_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "operations",
         "canonical": f"{settings.SITE_URL}{page.url}",
         "alternate_json": twin_of(request),
+        "follow": toggle(request.user, Thing.OPERATION, slug),
     }
     return render(request, "registry/operation_detail.html", context)

@@ -10,10 +10,11 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
-from attestations.models import Reason
+from attestations.models import Reason, Thing
 from attestations.profiles import actor_of
 from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
+from attestations.queries.follows import toggle
 from attestations.views.attestations import part_of
 from registry.models import Run
 from registry.queries import addresses, lists, runs, search
@@ -49,6 +50,7 @@ def _page(request: HttpRequest, run: Any) -> HttpResponse:
         "canonical": f"{settings.SITE_URL}{addresses.run(run.digest)}",
         "alternate_json": addresses.twin(addresses.run(run.digest)),
         "report_reasons": Reason.choices,
+        "follow": toggle(request.user, Thing.RUN, run.digest),
     }
     if isinstance(page, Tombstone):
         return render(request, "registry/run_tombstone.html", context)

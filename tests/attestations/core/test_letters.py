@@ -22,6 +22,7 @@ def test_each_attempt_that_fails_is_followed_by_a_longer_pause(attempts: int, mi
         ("right to left \u202eevil\u202c", "right to left �evil�"),
         ("zero\u200bwidth", "zero�width"),
         ("lone \ud800 surrogate", "lone � surrogate"),
+        ("no character \ufffe\uffff", "no character ��"),
         ("Größe ≥ 4 µs 量", "Größe ≥ 4 µs 量"),
     ],
 )
