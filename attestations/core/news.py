@@ -14,6 +14,7 @@ WORDS = {
     "superseded": "superseded",
     "contested": "contested",
     "flagged": "flagged",
+    "noted": "noted",
     "cleared": "cleared",
     "attestation": "attestation",
     "report": "report",
@@ -44,11 +45,11 @@ def marked(
     cleared: str | None = None,
 ) -> str:  # fmt: skip
     """`count` None: the run that is followed. `cleared`: the kind of the mark that a clearing answers."""
-    code = f" {rule}" if rule and kind == "flagged" else ""
+    code = f" {rule}" if rule and kind == "flagged" and not incident else ""
     done = f"cleared of its mark “{cleared or 'flagged'}”" if kind == "cleared" else f"{kind}{code}"
     if kind == "cleared" and count is not None and count != 1:
         done = f"cleared of their marks “{cleared or 'flagged'}”"
-    why = f"by the incident “{incident}”" if incident and kind == "flagged" else f"by {by}"
+    why = f"by the incident “{incident}”" if incident and kind != "cleared" else f"by {by}"
     if incident and kind == "cleared":
         why = f"as the incident “{incident}” was reversed"
     return f"{many(count, 'run')} {done} {why}" if count is not None else f"{done[0].upper()}{done[1:]} {why}"

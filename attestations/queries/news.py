@@ -21,12 +21,14 @@ from attestations.queries.names import names
 from attestations.queries.things import KINDS, REDACTED, Key, targets_by_thing
 from registry.core import records
 from registry.models import Batch, EvidenceFact, Mark, Record, Run, Sync
+from registry.models.marks import MarkKind
 from registry.models.syncs import SyncState
 from registry.queries import addresses
 from registry.queries.shapes import Quantity, Ref, quantity
 
 SETTLE = timedelta(seconds=15)  # longer than from an act's instant to the end of its transaction
 RERUNS = ("rerun",)  # kinds of evidence facts that tell of a controlled rerun
+NOTE = "INCIDENT_NOTE"  # the flag that casts no doubt
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -154,7 +156,6 @@ def _new_runs(thing: str, asked: Asked, bounds: Bounds) -> list[_Found]:
             text=sentences.new_runs(
                 count, source=None if thing == Thing.SOURCE else imported.source, day=day, leads=led.count if led else 0
             ),
-            link=None if thing == Thing.SOURCE else Ref(source, imported.source, addresses.source(source)),
         )
         shown = imported.run_ids if is_few else led.run_ids if led and led.count <= NAMED else ()
         found.append(_Found(target, line, tuple(shown)))
@@ -214,13 +215,14 @@ def _act(path: str, members: Sequence[Mapping[str, Any]], *, is_run: bool) -> _F
     link = Ref(first["incident__slug"], incident, addresses.incident(first["incident__slug"])) if incident else None
     if count == 1 and first["successor__digest"]:
         link = Ref(first["successor__digest"], "replaced by this run", addresses.run(first["successor__digest"]))
+    kind = "noted" if first["kind"] == MarkKind.FLAGGED and first["rule"] == NOTE else first["kind"]
     line = NewsLine(
         id=f"mark:{first['pk']}",
-        kind=first["kind"],
+        kind=kind,
         at=first["at"],
         count=count,
         text=sentences.marked(
-            first["kind"], count=None if is_run else count, by=first["by"], rule=first["rule"], incident=incident,
+            kind, count=None if is_run else count, by=first["by"], rule=first["rule"], incident=incident,
             cleared=first["clears__kind"],
         ),
         detail="" if incident or first["first_reason"] != first["last_reason"] else first["first_reason"],

@@ -32,8 +32,9 @@ def test_an_import_is_one_line(count: int, source: str | None, leads: int, text:
         (
             "flagged",
             {"count": 300, "rule": "INCIDENT", "incident": "Clocks"},
-            "300 runs flagged INCIDENT by the incident “Clocks”",
+            "300 runs flagged by the incident “Clocks”",
         ),
+        ("noted", {"count": None, "rule": "INCIDENT_NOTE", "incident": "Clocks"}, "Noted by the incident “Clocks”"),
         ("cleared", {"count": None, "cleared": "withdrawn"}, "Cleared of its mark “withdrawn” by staff"),
         ("cleared", {"count": 1, "cleared": "flagged"}, "1 run cleared of its mark “flagged” by staff"),
         (

@@ -35,7 +35,7 @@ from tests.factories import (
 from tests.people import member
 from tests.registry.pages import LIGER, LIGER_KEY, OPERATION, SOL, STAFF, publish_group, recorded_sync, timed
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_demo")]
 HOUR = timedelta(hours=1)
 LATER = NOW + HOUR
 REASON = "The clock was not locked."
@@ -58,6 +58,10 @@ def run(digest: str = LIGER) -> Run:
     return Run.objects.get(digest=digest)
 
 
+def acme_key() -> str:
+    return ComparisonGroup.objects.filter(runs__implementation__project__slug="acme").distinct().get().key
+
+
 def flag(*runs: Run, at: datetime = LATER) -> None:
     corrections.flag(runs, rule="IMPLAUSIBLE", reason=REASON, actor=STAFF, now=at)
 
@@ -70,11 +74,11 @@ def flag(*runs: Run, at: datetime = LATER) -> None:
         (Thing.PROJECT, "liger-kernel", "24 new runs of Liger-Kernel benchmarks, imported 2026-09-01"),
     ],
 )
-def test_an_import_is_one_line_for_each_thing(demo: None, thing: str, target: str, text: str) -> None:
+def test_an_import_is_one_line_for_each_thing(thing: str, target: str, text: str) -> None:
     assert texts(thing, target, since=NOW - HOUR) == [text]
 
 
-def test_up_to_three_new_runs_are_named(demo: None) -> None:
+def test_up_to_three_new_runs_are_named() -> None:
     [line] = lines(Thing.GROUP, LIGER_KEY, since=NOW - HOUR)
     assert (line.count, len(line.runs)) == (2, 2)
     assert {named.url for named in line.runs} == {
@@ -103,7 +107,7 @@ def later_runs(*medians: int, at: datetime = LATER) -> None:
 def test_of_many_new_runs_those_are_named_that_took_a_lead_if_they_are_few() -> None:
     publish_group(3)
     later_runs(5000, 5001, 5002, 100)
-    [line] = lines(Thing.GROUP, ComparisonGroup.objects.get().key)
+    [line] = lines(Thing.GROUP, acme_key())
     assert line.text == "4 new runs of Community, imported 2026-09-01; 1 took the lead"
     assert [named.value.value for named in line.runs if named.value] == [100.0]
 
@@ -125,12 +129,12 @@ def test_imports_of_one_day_are_one_line_and_of_two_days_two() -> None:
     assert second.at == NOW + HOUR
 
 
-def test_what_lies_outside_the_span_is_no_news(demo: None) -> None:
+def test_what_lies_outside_the_span_is_no_news() -> None:
     assert lines(Thing.OPERATION, OPERATION, since=NOW) == ()
     assert lines(Thing.OPERATION, OPERATION, since=NOW - 2 * HOUR, until=NOW - HOUR) == ()
 
 
-def test_each_thing_has_its_own_span(demo: None) -> None:
+def test_each_thing_has_its_own_span() -> None:
     early, late = span(Thing.OPERATION, OPERATION, since=NOW - HOUR), span(Thing.SOURCE, "liger-kernel-bench", NOW)
     other = span(Thing.GROUP, LIGER_KEY, since=NOW - HOUR)
     assert set(news([early, late, other])) == {early.key, other.key}
@@ -143,20 +147,20 @@ def test_each_thing_has_its_own_span(demo: None) -> None:
     ("thing", "target"),
     [(Thing.GROUP, LIGER_KEY), (Thing.OPERATION, OPERATION), (Thing.SOURCE, "liger-kernel-bench")],
 )
-def test_a_mark_is_told_to_who_follows_what_the_run_belongs_to(demo: None, thing: str, target: str) -> None:
+def test_a_mark_is_told_to_who_follows_what_the_run_belongs_to(thing: str, target: str) -> None:
     flag(run())
     [line] = lines(thing, target)
     assert (line.text, line.detail) == ("1 run flagged IMPLAUSIBLE by KernelIndex staff", REASON)
     assert [named.url for named in line.runs] == [f"/runs/{LIGER}/"]
 
 
-def test_a_mark_is_told_to_who_follows_the_run(demo: None) -> None:
+def test_a_mark_is_told_to_who_follows_the_run() -> None:
     corrections.withdraw([run()], reason=REASON, actor=STAFF, now=LATER)
     [line] = lines(Thing.RUN, LIGER)
     assert (line.kind, line.text, line.detail, line.runs) == ("withdrawn", "Withdrawn by KernelIndex staff", REASON, ())
 
 
-def test_a_superseded_run_names_the_one_that_replaces_it(demo: None) -> None:
+def test_a_superseded_run_names_the_one_that_replaces_it() -> None:
     other = Run.objects.filter(operation__slug=OPERATION).exclude(digest=LIGER).order_by("digest")[0]
     corrections.supersede(run(), successor=other, reason=REASON, actor=STAFF, now=LATER)
     [line] = lines(Thing.RUN, LIGER)
@@ -164,7 +168,7 @@ def test_a_superseded_run_names_the_one_that_replaces_it(demo: None) -> None:
     assert line.link.url == f"/runs/{other.digest}/"
 
 
-def test_a_clearing_says_of_what(demo: None) -> None:
+def test_a_clearing_says_of_what() -> None:
     [mark] = corrections.withdraw([run()], reason=REASON, actor=STAFF, now=LATER)
     corrections.clear([mark], reason="Wrong run.", actor=STAFF, now=LATER + HOUR)
     assert texts(Thing.RUN, LIGER) == [
@@ -173,29 +177,37 @@ def test_a_clearing_says_of_what(demo: None) -> None:
     ]
 
 
-def test_one_act_on_many_runs_is_one_line(demo: None) -> None:
+def test_one_act_on_many_runs_is_one_line() -> None:
     flag(*Run.objects.filter(operation__slug=OPERATION))
     [line] = lines(Thing.OPERATION, OPERATION)
     assert (line.count, line.text, line.runs) == (48, "48 runs flagged IMPLAUSIBLE by KernelIndex staff", ())
 
 
-def test_an_incident_is_one_line_and_its_reversal_another(demo: None) -> None:
+def test_an_incident_is_one_line_and_its_reversal_another() -> None:
     incident = incidents.publish(
         title="Clocks", text="Not locked.", evidence_url="", criteria={"sources": ["liger-kernel-bench"]},
         effect="unrank", reason=REASON, actor=STAFF, now=LATER,
     )  # fmt: skip
     incidents.reverse(incident, reason="They were.", actor=STAFF, now=LATER + HOUR)
     after, before = lines(Thing.OPERATION, OPERATION)
-    assert before.text == "48 runs flagged INCIDENT by the incident “Clocks”"
+    assert before.text == "48 runs flagged by the incident “Clocks”"
     assert after.text == "48 runs cleared of their marks “flagged” as the incident “Clocks” was reversed"
     assert {line.link.url for line in (before, after) if line.link} == {"/incidents/clocks/"}
+
+
+def test_an_incident_that_only_notes_flags_nothing() -> None:
+    incidents.publish(
+        title="Clocks", text="Locked.", evidence_url="", criteria={"operations": [OPERATION]}, effect="note",
+        reason=REASON, actor=STAFF, now=LATER,
+    )  # fmt: skip
+    assert [(line.kind, line.text) for line in lines(Thing.RUN, LIGER)] == [("noted", "Noted by the incident “Clocks”")]
 
 
 def test_a_mark_that_a_run_came_in_with_is_part_of_it_and_no_news() -> None:
     entry = changed(run_entry(), run__spec__timing__latencyNs={"median": 1000, "p05": 2000})
     ingest_entries(entries_of(bundle(runs=[entry])))
     kinds = [line.kind for line in lines(Thing.PROJECT, "acme", since=NOW - HOUR)]
-    assert (Run.objects.get().marks.count(), kinds) == (1, ["runs"])
+    assert (Run.objects.get(implementation__project__slug="acme").marks.count(), kinds) == (1, ["runs"])
 
 
 def attest(*, at: datetime = LATER, verdict: str | None = None, name: str = "ada", **columns: Any) -> Attestation:
@@ -209,19 +221,19 @@ def attest(*, at: datetime = LATER, verdict: str | None = None, name: str = "ada
     return made
 
 
-def test_what_is_said_of_a_run_is_told_to_who_follows_the_run_only(demo: None) -> None:
+def test_what_is_said_of_a_run_is_told_to_who_follows_the_run_only() -> None:
     attest(verdict="slower")
     assert texts(Thing.RUN, LIGER) == ["Could not reproduce, says ada: the measured value is slower"]
     assert texts(Thing.OPERATION, OPERATION) == []
 
 
-def test_what_was_withdrawn_or_hidden_is_no_news(demo: None) -> None:
+def test_what_was_withdrawn_or_hidden_is_no_news() -> None:
     attest(withdrawn_at=LATER)
     attest(name="bea", hidden_at=LATER)
     assert texts(Thing.RUN, LIGER) == []
 
 
-def test_reports_are_told_when_they_open_and_when_they_are_decided(demo: None) -> None:
+def test_reports_are_told_when_they_open_and_when_they_are_decided() -> None:
     first = Report.objects.create(
         id=new_id(LATER), run=run(), at=LATER, reason="licence", text="<script>", contact="x@example.org",
         state="resolved", closed_at=LATER + HOUR, outcome="flagged", public_note="Asked the author.",
@@ -243,7 +255,7 @@ def note(number: int, text: str = "My words.", **columns: Any) -> AuthorNote:
     )
 
 
-def test_the_newest_words_of_an_author_are_told(demo: None) -> None:
+def test_the_newest_words_of_an_author_are_told() -> None:
     report = Report.objects.create(id=new_id(NOW), run=run(), at=NOW, reason="licence", text="x")
     note(1)
     note(2, report=report)
@@ -252,18 +264,18 @@ def test_the_newest_words_of_an_author_are_told(demo: None) -> None:
     assert texts(Thing.RUN, LIGER)[0] == "Author's note by Liger-Kernel"
 
 
-def test_retracted_words_are_not(demo: None) -> None:
+def test_retracted_words_are_not() -> None:
     note(1)
     note(2, text="")
     assert texts(Thing.RUN, LIGER) == []
 
 
-def test_a_rerun_is_told(demo: None) -> None:
+def test_a_rerun_is_told() -> None:
     EvidenceFact.objects.create(id=new_id(LATER), run=run(), kind="rerun", at=LATER, detail={"verdict": "slower"})
     assert texts(Thing.RUN, LIGER) == ["Rerun by KernelIndex: slower"]
 
 
-def test_a_redacted_run_keeps_no_name(demo: None) -> None:
+def test_a_redacted_run_keeps_no_name() -> None:
     request = corrections.request_redaction(
         run().implementation, reason_class="legal", reason=REASON, actor=STAFF, now=NOW
     )
@@ -273,13 +285,13 @@ def test_a_redacted_run_keeps_no_name(demo: None) -> None:
     assert [named.name for named in line.runs] == ["redacted"]
 
 
-def test_what_a_sync_at_work_may_still_add_to_is_not_past(demo: None) -> None:
+def test_what_a_sync_at_work_may_still_add_to_is_not_past() -> None:
     assert horizon(LATER) == LATER - SETTLE
     recorded_sync("sol-execbench", state="running", requested_at=NOW, started_at=NOW + HOUR / 2)
     assert horizon(LATER) == NOW + HOUR / 2 - SETTLE
 
 
-def test_a_sync_that_was_approved_is_at_work_from_then_on(demo: None) -> None:
+def test_a_sync_that_was_approved_is_at_work_from_then_on() -> None:
     recorded_sync("sol-execbench", state="publishing", started_at=NOW, decided_at=NOW + HOUR / 2)
     assert horizon(LATER) == NOW + HOUR / 2 - SETTLE
 
@@ -290,7 +302,7 @@ def queries(spans: list[Span]) -> int:
     return len(captured)
 
 
-def test_three_hundred_things_take_as_many_queries_as_one(demo: None) -> None:
+def test_three_hundred_things_take_as_many_queries_as_one() -> None:
     flag(run())
     everything = {
         Thing.GROUP: ComparisonGroup.objects.values_list("key", flat=True),
@@ -308,6 +320,6 @@ def test_twenty_new_runs_take_no_more_queries_than_one(count: int, expected: int
     publish_group(count)
     asked = [
         span(Thing.PROJECT, "acme", since=NOW - HOUR),
-        span(Thing.GROUP, ComparisonGroup.objects.get().key, since=NOW - HOUR),
+        span(Thing.GROUP, acme_key(), since=NOW - HOUR),
     ]
     assert queries(asked) == expected  # of each kind runs, leads, marks; and the names, where some are told
