@@ -9,15 +9,15 @@ from allauth.account import app_settings as account_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY, get_authentication_records
 from allauth.account.internal.flows.login import record_authentication
+from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
-from allauth.mfa.adapter import get_adapter as get_factor_adapter
-from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import views as totp
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -26,6 +26,18 @@ PROFILE_FACTS = ("id", "login", "html_url")  # of what GitHub says of somebody, 
 
 
 class AccountAdapter(DefaultAccountAdapter):
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": "No account opens with this address and this password.",
+        "too_many_login_attempts": "Too many tries failed. Wait five minutes, then try again, or reset the password.",
+        "incorrect_password": "This is not your password.",
+        "incorrect_code": "This code is wrong or was used already. Enter the one that the app shows now.",
+        "rate_limited": "Too many tries. Wait a few minutes, then try again.",
+    }
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        super().send_mail(template_prefix, email, {"site_url": settings.SITE_URL, **context})
+
     def populate_username(self, request: HttpRequest, user: Any) -> None:
         """Django's name of an account is a random one: it says nothing of anybody, and no page shows it."""
         user.username = uuid.uuid4().hex
@@ -35,6 +47,12 @@ class AccountAdapter(DefaultAccountAdapter):
         if not ratelimit.consume(request, app="allauth.account", action="login_anywhere", key="all"):
             raise self.validation_error("too_many_login_attempts")
         super().pre_authenticate(request, **credentials)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """As many queries for an address with an account as for one without: allauth asks once more for the latter."""
+        known = EmailAddress.objects.filter(email=credentials.get("email", "").lower(), verified=True)
+        if known.exists():
+            known.exists()
 
     def is_safe_url(self, url: str | None) -> bool:
         """A way back is a path of this site: no other host, not even one of our own names."""
@@ -57,32 +75,16 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
 class FactorAdapter(DefaultMFAAdapter):
     error_messages = {
         **DefaultMFAAdapter.error_messages,
+        "incorrect_code": AccountAdapter.error_messages["incorrect_code"],
         "unverified_email": "Confirm every e-mail address of your account, or remove it: then add a second factor.",
         "too_many_codes": "Too many codes were tried. Wait a few minutes, then try again.",
     }
 
-
-class _Counted:
-    """Codes are counted apart from passwords: who is asked for one has shown the password already."""
-
-    user: Any
-
-    def clean_code(self) -> str:
-        key = f"second-factor-{self.user.pk}"
-        usage = ratelimit.consume(context.request, app="allauth.account", action="second_factor", key=key)
-        if not usage:
-            raise get_factor_adapter().validation_error("too_many_codes")
-        code: str = super().clean_code()  # type: ignore[misc]
-        usage.rollback()
-        return code
-
-
-class AuthenticateForm(_Counted, forms.AuthenticateForm):
-    """At sign-in."""
-
-
-class ReauthenticateForm(_Counted, forms.ReauthenticateForm):
-    """Before something that matters, in a session under way."""
+    def build_totp_svg(self, url: str) -> str:
+        """On a white ground of its own: cameras read it in the dark theme too."""
+        drawn: str = super().build_totp_svg(url)
+        start = drawn.index(">", drawn.index("<svg")) + 1
+        return drawn[:start] + '<rect width="100%" height="100%" fill="#fff"/>' + drawn[start:]
 
 
 class ActivateTOTPView(totp.ActivateTOTPView):

@@ -225,6 +225,16 @@ ACCOUNT_RATE_LIMITS = {
     "manage_email": "10/h/user",
     "reauthenticate": "10/5m/user",
 }
+ACCOUNT_FORMS = {
+    "login": "kernelindex.account_forms.LoginForm",
+    "signup": "kernelindex.account_forms.SignupForm",
+    "add_email": "kernelindex.account_forms.AddEmailForm",
+    "change_password": "kernelindex.account_forms.ChangePasswordForm",
+    "set_password": "kernelindex.account_forms.SetPasswordForm",
+    "reset_password": "kernelindex.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "kernelindex.account_forms.ResetPasswordKeyForm",
+    "reauthenticate": "kernelindex.account_forms.PasswordAgainForm",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = env_int("KI_PROXY_COUNT", 0)
 
 MFA_ADAPTER = "kernelindex.accounts.FactorAdapter"
@@ -232,11 +242,13 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "KernelIndex"
 MFA_TOTP_TOLERANCE = 1  # one step of 30 s either way: telephones' clocks; a code is taken once all the same
 MFA_FORMS = {
-    "authenticate": "kernelindex.accounts.AuthenticateForm",
-    "reauthenticate": "kernelindex.accounts.ReauthenticateForm",
+    "authenticate": "kernelindex.account_forms.CodeForm",
+    "reauthenticate": "kernelindex.account_forms.CodeAgainForm",
+    "activate_totp": "kernelindex.account_forms.FirstCodeForm",
 }
 
 SOCIALACCOUNT_ADAPTER = "kernelindex.accounts.SocialAccountAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "kernelindex.account_forms.SocialSignupForm"}
 SOCIALACCOUNT_STORE_TOKENS = False  # nothing is done in anybody's name at GitHub
 SOCIALACCOUNT_PROVIDERS = {
     "github": {

@@ -102,6 +102,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "kernelindex.accounts": (),
     "kernelindex.wsgi": (),
     "kernelindex.caching": (),
+    "kernelindex.account_forms": (),
     "kernelindex.urls": (
         "kernelindex.accounts", "registry.urls", "registry.api.urls", "attestations.urls", "attestations.api.urls",
     ),
