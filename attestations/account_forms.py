@@ -1,7 +1,5 @@
 """The forms of one's own account. Each has exactly the fields that a reader may set."""
 
-from typing import Any
-
 from django import forms
 
 from attestations.models import Profile
@@ -31,7 +29,6 @@ class MailForm(forms.ModelForm):
 class LeaveForm(forms.Form):
     """Nothing to fill in but one's own will: the account asked again who is there."""
 
-    sure = forms.BooleanField(label="Delete my account, for good")
-
-    def clean(self) -> dict[str, Any]:
-        return super().clean() or {}
+    sure = forms.BooleanField(
+        label="Delete my account, for good", error_messages={"required": "Tick this box, if you want it gone."}
+    )

@@ -56,7 +56,11 @@ def choose_handle(*, user: Any, text: str, now: datetime) -> Profile:
 
     Raises ProfileError.
     """
-    text, skeleton = _checked(text)
+    try:
+        handle = check_handle(text)
+    except HandleError as error:
+        raise ProfileError(str(error)) from None
+    text, skeleton = handle.text, handle.skeleton
     profile_of(user)
     with transaction.atomic():
         profile = Profile.objects.select_for_update().get(user=user)
@@ -110,11 +114,3 @@ def _retire(profile: Profile, *, now: datetime) -> None:
 
 def _key(skeleton: str) -> str:
     return hmac.new(settings.SECRET_KEY.encode(), f"handle\n{skeleton}".encode(), hashlib.sha256).hexdigest()
-
-
-def _checked(text: str) -> tuple[str, str]:
-    try:
-        handle = check_handle(text)
-    except HandleError as error:
-        raise ProfileError(str(error)) from error
-    return handle.text, handle.skeleton

@@ -208,6 +208,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "KernelIndex: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password, address or factor is told to the account's address
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up, which so comes back to where it was
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before addresses change, as allauth does before factors do
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
 # Counted in the cache, so by all web processes together. A refused try is not held against the account, and every
 # limit ends by itself. What is counted: per address (ip; of IPv6 the /64), per account or e-mail address (key).

@@ -47,7 +47,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 def delete(request: HttpRequest) -> HttpResponse:
     """Sign-in is asked again first, also for the page that asks."""
-    form = LeaveForm(request.POST or None)
+    form = LeaveForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         user = request.user
         logout(request)
