@@ -53,7 +53,10 @@ def page_kinds() -> dict[str, str]:
         "sync that waits": f"/syncs/{waiting.pk}/",
         "sync that failed": f"/syncs/{failed.pk}/",
         "file that is only linked": _withheld(),
-        "no accounts yet": "/accounts/signup/",
+        "sign-in": "/accounts/login/?next=/docs/",
+        "sign-up": "/accounts/signup/",
+        "password forgotten": "/accounts/password/reset/",
+        "a mail was sent": "/accounts/confirm-email/",
     }
 
 
