@@ -50,8 +50,8 @@ def answer_request(
         raise ClaimError("You speak for this run yourself: another member of staff answers.")
     state = RequestState.ACCEPTED if is_accepted else RequestState.REFUSED
     with transaction.atomic():
-        if is_accepted:
-            require_right(claim, run, claim.actor)
+        if is_accepted and not is_claimant(claim.actor, run):
+            raise ClaimError("The claim behind this request is not in force any more: refuse it, with a word on that.")
         answered = WithdrawalRequest.objects.filter(pk=request.pk, state=RequestState.OPEN).update(
             state=state, decided_at=now, decided_by=actor, answer=answer
         )

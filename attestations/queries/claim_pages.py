@@ -92,6 +92,11 @@ class ClaimWays:
     logins: tuple[str, ...]
     own: OwnClaim | None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this reader may claim it: who speaks for it already has no more to ask for."""
+        return self.own is None or not self.own.is_in_force
+
 
 @dataclass(frozen=True, slots=True)
 class AuthorTools:

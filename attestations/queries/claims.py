@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.apps import apps
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -65,7 +65,7 @@ class Speaker:
 
 
 def author_notes(run_id: uuid.UUID) -> tuple[AuthorsWords, ...]:
-    """What claimed authors say of a run, first said first. Names cost a second query where there are notes."""
+    """What claimed authors say of a run, first said first, those of ended claims last. Names are a second query."""
     said: dict[Any, list[AuthorNote]] = defaultdict(list)
     rows = AuthorNote.objects.filter(run=run_id).select_related("claim__project", "claim__source")
     for note in rows.order_by("number"):
@@ -75,7 +75,7 @@ def author_notes(run_id: uuid.UUID) -> tuple[AuthorsWords, ...]:
     known = names(notes[0].claim.actor for notes in said.values())
     gone = removals(note for notes in said.values() for note in notes)
     found = [_words(notes, known, gone) for notes in said.values()]
-    return tuple(sorted(found, key=lambda words: (words.at, words.id)))
+    return tuple(sorted(found, key=lambda words: (words.ended_at is not None, words.at, words.id)))
 
 
 def speakers(claims: QuerySet[Claim]) -> tuple[Speaker, ...]:
@@ -141,10 +141,9 @@ def places_of(claim: Claim) -> tuple[rules.Place, ...]:
 
 def github_logins(actor: uuid.UUID) -> tuple[str, ...]:
     """The account's logins on github.com as they were at its last sign-in by them; none where another GitHub is set."""
-    if not apps.is_installed("allauth.socialaccount") or getattr(settings, "GITHUB_URL", GITHUB) != GITHUB:
+    if settings.GITHUB_URL != GITHUB:
         return ()
-    accounts = apps.get_model("socialaccount", "SocialAccount")._default_manager
-    held = accounts.filter(provider="github", user__profile__actor=actor, user__is_active=True)
+    held = SocialAccount.objects.filter(provider="github", user__profile__actor=actor, user__is_active=True)
     logins = [data.get("login") for data in held.order_by("pk").values_list("extra_data", flat=True)]
     return tuple(login for login in logins if isinstance(login, str) and login)
 

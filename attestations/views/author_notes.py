@@ -13,16 +13,15 @@ from attestations.claims import ClaimError
 from attestations.models import Claim, Report
 from attestations.profiles import actor_of
 from attestations.queries import claim_pages
-from attestations.views.claims import read_or_send
+from attestations.views.claims import claimants_view, read_or_send
 from attestations.views.shared import member_required
 from registry.models import Run
-from registry.views.shared import page_view
 
 
 @never_cache
 @member_required
 @read_or_send
-@page_view
+@claimants_view
 def author_note(request: HttpRequest, digest: str) -> HttpResponse:
     """GET: the form, `?report=` beside a report. POST `action`: retract, else `text` is the note."""
     run, actor = _run(digest), actor_of(request.user)
@@ -43,7 +42,7 @@ def author_note(request: HttpRequest, digest: str) -> HttpResponse:
 @never_cache
 @member_required
 @read_or_send
-@page_view
+@claimants_view
 def withdrawal_request(request: HttpRequest, digest: str) -> HttpResponse:
     """GET: the form, and what was asked before. POST: `reason`."""
     run, actor = _run(digest), actor_of(request.user)

@@ -1,8 +1,11 @@
 """Claims of projects and sources: the three ways to make one, and one's own, which nobody else sees."""
 
 import uuid
+from functools import wraps
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
@@ -14,11 +17,23 @@ from attestations.claims import ClaimError
 from attestations.models import Claim
 from attestations.profiles import actor_of
 from attestations.queries import claim_pages
-from attestations.views.shared import missing_step, signed_in_required
+from attestations.views.shared import View, missing_step, signed_in_required
 from registry.models import Project, Source
-from registry.views.shared import page_view
 
 read_or_send = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def claimants_view(view: View) -> View:
+    """A page that is only there for a claimant: 404 to whoever is none, or no more."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except (ObjectDoesNotExist, ValidationError) as error:
+            raise Http404 from error
+
+    return wrapped
 
 
 @never_cache
@@ -71,7 +86,7 @@ def claim_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @signed_in_required
 @read_or_send
-@page_view
+@claimants_view
 def claim_detail(request: HttpRequest, claim_id: uuid.UUID) -> HttpResponse:
     """One's own claim; somebody else's is not there. POST `action`: check, drop."""
     actor, error = actor_of(request.user), ""

@@ -3,6 +3,8 @@
 import uuid
 from typing import Any
 
+from django.contrib.auth import get_user_model
+
 from attestations.models import Claim, ClaimState, Method
 from attestations.profiles import actor_of
 from registry.models import Project, Run, Source
@@ -33,6 +35,12 @@ def acme() -> Project:
 
 def upstream() -> Source:
     return Source.objects.get(slug="upstream")
+
+
+def speakers(count: int) -> list[Claim]:
+    """So many claimants of the project, of accounts without a password: hashing each would take a second."""
+    users = [get_user_model().objects.create(username=f"speaker{number}") for number in range(count)]
+    return [granted(user) for user in users]
 
 
 def granted(user: Any, **fields: Any) -> Claim:
