@@ -16,6 +16,7 @@ from attestations.profiles import actor_of
 from attestations.queries.names import names
 from registry.admin.asking import asking_action
 from registry.admin.facts import FactAdmin
+from registry.admin.redacting import ASK_FOR_REDACTION
 from registry.forms import ReasonForm
 
 PERMISSION = "attestations.decide_claim"
@@ -125,3 +126,4 @@ class AuthorNoteAdmin(FactAdmin):
     list_display = ("at", "run", "claim", "report", "number", "text")
     list_select_related = ("run", "claim__project", "claim__source", "report")
     search_fields = ("run__digest", "text")
+    actions = (ASK_FOR_REDACTION,)
