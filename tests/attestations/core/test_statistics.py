@@ -92,11 +92,18 @@ def test_a_statistic_that_samples_do_not_give_is_refused(statistic: str) -> None
         estimate(decimals(TEN), statistic)
 
 
-def test_a_stated_mean_with_its_deviation_has_student_s_interval() -> None:
-    found = stated(Decimal(10), "mean", 25, Decimal(1))  # t of 24 degrees: 2.0639
+@pytest.mark.parametrize(
+    ("n", "deviation", "low", "high"),
+    [  # by tables of Student's t: 2.0639 at 24 degrees, 2.262 at 9
+        (25, "1", "9.587", "10.413"),
+        (25, "2", "9.174", "10.826"),
+        (10, "1", "9.285", "10.715"),
+    ],
+)
+def test_a_stated_mean_with_its_deviation_has_student_s_interval(n: int, deviation: str, low: str, high: str) -> None:
+    found = stated(Decimal(10), "mean", n, Decimal(deviation))
     assert found.interval is not None
-    assert round(found.interval.low, 3) == Decimal("9.587")
-    assert round(found.interval.high, 3) == Decimal("10.413")
+    assert (round(found.interval.low, 3), round(found.interval.high, 3)) == (Decimal(low), Decimal(high))
     assert found.interval.name == statistics.STUDENT
 
 
