@@ -17,7 +17,7 @@ from attestations.core import statements, verdict
 from attestations.core.statements import Statement, content_digest, plain
 from attestations.models import Attestation, AttestationMark, AttestationMarkKind, AttestationVersion, Kind, Profile
 from registry import auditing
-from registry.core import ranking
+from registry.core import measurement, ranking
 from registry.models import Environment, Hardware, Run
 
 EDITABLE_FOR = timedelta(hours=1)
@@ -217,11 +217,12 @@ def claim_of(run: Run) -> verdict.Claim:
     metric, unit = run.group.metric or "", run.group.unit or ""
     better = ranking.direction(metric, unit)
     has_interval = run.interval_low is not None and run.interval_high is not None
+    ranked = measurement.primary(json.loads(run.canonical)["spec"]) if run.canonical else None
     return verdict.Claim(
         value=run.value,
         unit=unit,
         metric=metric,
-        statistic=run.group.statistic or "",
+        statistic=ranked.estimator if ranked else "",  # what the value is; the run's own word may be another
         lower_is_better=None if better is None else better is ranking.Direction.LOWER,
         hardware=run.environment.hardware.slug,
         software=_at(run.environment, is_same=True).software or {},

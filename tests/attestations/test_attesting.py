@@ -15,7 +15,7 @@ from registry import corrections
 from registry.models import AuditEvent, Environment, Run
 from tests.attestations.people import kept, note, sampled, statement
 from tests.conftest import NOW
-from tests.factories import everything
+from tests.factories import bundle_of, digest_of, everything, ingest_bundle, protocol_document, run_entry
 from tests.people import member
 from tests.registry.pages import LIGER, OTHER_STAFF, SOL, STAFF
 
@@ -45,6 +45,16 @@ def refused(act: Any, *args: Any, **kwargs: Any) -> AttestingError:
 
 
 # --- keeping
+
+
+def test_samples_are_compared_by_what_the_claim_s_value_is_not_by_the_word_that_the_run_has_for_it(ann: Any) -> None:
+    """A run whose own statistic is "p10" states a median, and that is the value it is ranked by."""
+    protocol = protocol_document(measurement={"timer": "cuda_events", "primaryStatistic": "p10"})
+    timing = {"primaryStatistic": "p10", "latencyNs": {"median": 1000, "minimum": 900}}
+    entry = run_entry(protocol=protocol, timing=timing)
+    assert ingest_bundle(bundle_of(entry)).rejected == []
+    row = newest(kept(ann, sampled([1.0, 1.0, 1.0, 1.01, 0.9, 1.0, 1.02]), run=digest_of(entry["run"])))
+    assert (row.assessment["statistic"], row.assessment["value"]) == ("median", "1000.0")
 
 
 def test_a_value_is_kept_with_its_verdict(ann: Any) -> None:
