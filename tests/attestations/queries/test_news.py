@@ -18,7 +18,7 @@ from attestations.models import (
 )
 from attestations.profiles import actor_of
 from attestations.queries.news import SETTLE, NewsLine, Span, horizon, news
-from registry import corrections, incidents
+from registry import bulk, corrections, incidents
 from registry.auditing import new_id
 from registry.models import ComparisonGroup, EvidenceFact, Project, Run
 from tests.conftest import NOW
@@ -59,7 +59,7 @@ def run(digest: str = LIGER) -> Run:
 
 
 def acme_key() -> str:
-    return ComparisonGroup.objects.filter(runs__implementation__project__slug="acme").distinct().get().key
+    return Run.objects.filter(implementation__project__slug="acme").order_by("created_at")[0].group.key
 
 
 def flag(*runs: Run, at: datetime = LATER) -> None:
@@ -323,3 +323,33 @@ def test_twenty_new_runs_take_no_more_queries_than_one(count: int, expected: int
         span(Thing.GROUP, acme_key(), since=NOW - HOUR),
     ]
     assert queries(asked) == expected  # of each kind runs, leads, marks; and the names, where some are told
+
+
+def test_twenty_thousand_new_runs_of_three_hundred_things_are_three_hundred_lines() -> None:
+    """As many queries as for one run of one thing, and no line that names more than three runs."""
+    first, *_ = publish_group(1)
+    batch = first.batch
+    batch.id, batch.at = new_id(LATER), LATER
+    batch.save(force_insert=True)
+    keys = {f"sha256:{number:064x}": uuid.uuid4() for number in range(300)}
+    of_group, of_run = _columns(first.group), _columns(first) | {"batch_id": batch.pk, "created_at": LATER}
+    bulk.insert(ComparisonGroup, [of_group | {"id": group, "key": key} for key, group in keys.items()])
+    groups = [*keys.values()] * 67
+    bulk.insert(
+        Run,
+        [
+            of_run | {"id": uuid.uuid4(), "digest": f"sha256:{number:064x}", "group_id": groups[number]}
+            for number in range(20_000)
+        ],
+    )
+    one = queries([span(Thing.GROUP, acme_key(), since=NOW - HOUR)])
+    asked = [span(Thing.GROUP, key) for key in keys]
+    with CaptureQueriesContext(connection) as captured:
+        found = news(asked)
+    assert len(captured) == one - 1  # there is no run to name
+    assert sum(line.count for told in found.values() for line in told) == 20_000
+    assert {len(told) for told in found.values()} == {1}
+
+
+def _columns(row: Any) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
