@@ -21,7 +21,7 @@ class MailForm(forms.ModelForm):
         fields = ("digest", "has_urgent_mail")
         labels = {
             "digest": "What is new in what I follow",
-            "has_urgent_mail": "Write at once when a run that I follow is withdrawn, superseded, contested, flagged or rerun",
+            "has_urgent_mail": "Write at once if a run I follow is withdrawn, superseded, contested, flagged or rerun",
         }
         help_texts = {"digest": "", "has_urgent_mail": ""}
 
