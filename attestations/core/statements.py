@@ -73,7 +73,7 @@ def content_digest(statement: Statement, run: str) -> str:
         "other": statement.other,
         "evidenceUrl": statement.evidence_url,
     }
-    said = {name: value for name, value in stated.items() if value not in (None, "", {})}
+    said = {name: value for name, value in stated.items() if value not in (None, "", {}, False)}
     return digest.sha256(digest.canonical(said))
 
 

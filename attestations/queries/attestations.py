@@ -30,6 +30,7 @@ from registry.queries import addresses, keyset
 from registry.queries.shapes import Page, Quantity, Range, Ref, quantity
 
 SHOWN = 20  # on the run's page; the list has all
+DRAWN = 5  # of those that go against the claim
 # Kind -> the mark that it is shown with; the word is the kind's own.
 MARKS = {
     Kind.REPRODUCED: "reproduced",
@@ -133,13 +134,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A comparable result that goes against the claim, in words beside the number: both values, and whose."""
+    """Comparable results that go against the claim, in words beside the number: both values, and whose the newest is.
+
+    `competing` are the values of the newest few of them, that one's first; they are drawn beside the claim.
+    """
 
     text: str
     attestation_url: str
     reasons: tuple[str, ...]
-    value: Quantity | None
-    claim: Quantity | None
+    competing: tuple[Quantity, ...]
+    claim: Claimed
+    axis: Axis | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,13 +321,13 @@ def _counts(run_id: uuid.UUID) -> dict[tuple[str | None, bool], int]:
 
 
 def _against(run_id: uuid.UUID, counts: Mapping[tuple[str | None, bool], int]) -> list[AttestationVersion]:
-    """The newest comparable result that goes against the claim; not asked for where there is none."""
+    """The newest comparable results that go against the claim; not asked for where there are none."""
     if not _reasons(counts):
         return []
     found = _current(run_id).filter(
         verdict__in=contest.AGAINST, is_comparable=True, attestation__withdrawn_at=None, attestation__hidden_at=None
     )
-    return list(found.order_by("-attestation__at", "-attestation__id")[:1])
+    return list(found.order_by("-attestation__at", "-attestation__id")[:DRAWN])
 
 
 # --- one entry
@@ -448,15 +453,18 @@ def claimed(run: Any) -> Claimed:
 
 def axis_of(claim: Claimed, entries: Iterable[Entry]) -> Axis | None:
     """One axis for every drawing of a list; None where there is nothing to draw."""
-    results = [e.result for e in entries if e.result and e.result.is_comparable and e.result.value]
-    if not results or claim.value is None or claim.band is None:
+    values = []
+    for found in (entry.result for entry in entries):
+        if found and found.is_comparable and found.value:
+            ends = (found.interval.low, found.interval.high) if found.interval else ()
+            values += [quantity.value for quantity in (found.value, *ends)]
+    return _axis(claim, values)
+
+
+def _axis(claim: Claimed, measured: list[float]) -> Axis | None:
+    if not measured or claim.value is None or claim.band is None:
         return None
-    values = [claim.band.low.value, claim.band.high.value]
-    for result in results:
-        values += [
-            result.value.value,
-            *((result.interval.low.value, result.interval.high.value) if result.interval else ()),
-        ]
+    values = [claim.band.low.value, claim.band.high.value, *measured]
     scale = measurement.scale(claim.value.unit, claim.value.display_unit)
     if min(values) > 0 and max(values) / min(values) > WIDE:
         return logarithmic(values, scale)
@@ -511,7 +519,10 @@ def _contest(
     is_one = reasons == contest.contested(0, [row.verdict or ""])
     newest = "" if is_one else f" The newest of {' and '.join(reasons)}."
     told = f"{said}, {where}; {claims}.{newest}"
-    return Contest(told, attestation_url(row.attestation_id), reasons, value, claim.value)
+    found = (_quantity(other.assessment["value"], other.assessment["unit"]) for other in against)
+    competing = tuple(quantity for quantity in found if quantity)
+    axis = _axis(claim, [value.value for value in competing])
+    return Contest(told, attestation_url(row.attestation_id), reasons, competing, claim, axis)
 
 
 def _reasons(counts: Mapping[tuple[str | None, bool], int]) -> tuple[str, ...]:

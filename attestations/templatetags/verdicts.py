@@ -28,6 +28,21 @@ def verdict_bar(result: Any, claim: Any, axis: Axis) -> SafeString:
 
 
 @register.simple_tag
+def contest_bar(contest: Any) -> SafeString:
+    """The claim with its band, and the values that go against it."""
+    claim, axis = contest.claim, contest.axis
+    marks = "".join(
+        f'<svg x="{axis.percent(value.value):.2f}%" y="10.5" overflow="visible">{HOLLOW}</svg>'
+        for value in contest.competing
+    )
+    label = escape(f"claim {claim.value.text}, against it {', '.join(value.text for value in contest.competing)}")
+    return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
+        f'<svg class="bar verdict" width="100%" height="21" role="img" aria-label="{label}">'
+        f'{_claim(claim, axis)}<g class="s2">{marks}</g></svg>'
+    )
+
+
+@register.simple_tag
 def claim_key() -> SafeString:
     """The band and the claim as they are drawn, for the key."""
     return mark_safe(
