@@ -23,6 +23,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from attestations.profiles import actor_of
+from attestations.queries.desk import queues
 from registry import auditing
 from registry.queries import curation
 
@@ -42,8 +43,12 @@ class StaffSite(AdminSite):
     index_template = "admin/desk.html"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        desk = curation.desk(timezone.now()) if request.user.has_perm("registry.view_sync") else None
-        return super().index(request, {**(extra_context or {}), "desk": desk})
+        now, may = timezone.now(), request.user.has_perm
+        seen = {
+            "queues": queues(now, lambda permission, model: may(permission) and self.is_registered(model)),
+            "desk": curation.desk(now) if may("registry.view_sync") else None,
+        }
+        return super().index(request, {**(extra_context or {}), **seen})
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Active staff, and a second factor was used in this session."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from attestations.core import disputes
 from registry.core import evidence, flags
 from registry.importers import IMPORTERS
 from registry.models.marks import MarkKind
@@ -117,3 +118,17 @@ def test_the_curators_guide_names_each_task_of_the_desk_and_each_button() -> Non
     decisions = re.findall(r'^    "[a-z]+": \("([^"]+)"', text("registry/admin/syncs.py"), re.M)
     assert (len(tasks), len(buttons), len(decisions)) == (8, 5, 2)
     assert [name for name in (*tasks, *buttons, *decisions) if name not in guide] == []
+
+
+def test_the_guide_s_chapter_on_moderating_names_each_queue_of_the_desk_and_each_group() -> None:
+    guide = text("docs/curating.md").partition("# Moderating")[2]
+    queues = re.findall(r'_queue\(\s*"([^"]+)"', text("attestations/queries/desk.py"))
+    assert len(queues) == 5
+    assert [title for title in queues if f"| {title} |" not in guide] == []
+    groups = re.findall(r'^    "([a-z]+)": \(', text("registry/migrations/0005_staff_groups.py"), re.M)
+    assert [name for name in (*groups, "superuser") if name not in guide] == []
+    for words in (
+        f"answer within {disputes.FIRST_ANSWER.days} days, decide within {disputes.DECISION.days}",
+        f"deleted {disputes.CONTACT_KEPT.days} days after",
+    ):
+        assert words in guide
