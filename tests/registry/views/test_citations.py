@@ -137,6 +137,7 @@ def test_a_file_takes_the_readers_day(client: Client, name: str) -> None:
         ("application/json;q=0.5, text/html", "text/html"),
         (BIBTEX, BIBTEX),
         (CSL, CSL),
+        ("Application/X-BibTeX", BIBTEX),
         (RIS, RIS),
         ("text/plain", "text/plain"),
         (f"{BIBTEX};q=0.1, {RIS};q=0.2, {CSL};q=0.15", RIS),
