@@ -236,15 +236,15 @@ class ReportForm(forms.Form):
     )
     text = forms.CharField(
         label="What you saw", max_length=LONGEST_REPORT, widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="Up to 4,000 characters of plain text, for the moderators.",
+        help_text="Up to 4,000 characters of plain text, for staff only.",
         error_messages={"required": "Say what is wrong: without that nobody can look into it."},
     )  # fmt: skip
     evidence_url = forms.CharField(
-        label="Evidence link", max_length=2000, required=False, help_text="An https address, for the moderators."
+        label="Evidence link", max_length=2000, required=False, help_text="An https address, for staff only."
     )
     contact = forms.EmailField(
         label="Your e-mail address", max_length=254, required=False,
-        help_text="To ask you something and to tell you what was decided. Deleted 30 days after that.",
+        help_text="For moderators: to ask you something and to tell you what was decided. Deleted 30 days after that.",
         error_messages={"invalid": "Enter an e-mail address such as name@example.org, or leave it empty."},
     )  # fmt: skip
     # Programs that fill in forms fill in all of it. People do not see this field; a screen reader says its label.

@@ -22,7 +22,7 @@ KINDS = (
 GLOSSARY = (
     "document", "canonical text", "digest", "manifest", "operation", "workload", "implementation", "protocol",
     "environment", "hardware", "benchmark run", "primary measurement", "comparison key", "comparison group", "standing",
-    "tie", "separability", "spread", "record", "mark", "flag", "incident",
+    "tie", "separability", "spread", "record", "mark", "flag", "incident", "report",
     "protocol note", "redaction", "evidence level", "source", "snapshot",
     "sighting", "coverage", "batch",
 )  # fmt: skip

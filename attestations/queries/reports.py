@@ -123,7 +123,7 @@ def report_list(
     state = state if state in (*STATES, OVERDUE) else None
     groups = _groups()
     if state:
-        groups = _overdue(groups, now) if state == OVERDUE else groups.filter(STATES[state])
+        groups = overdue_of(groups, now) if state == OVERDUE else groups.filter(STATES[state])
     reported = Run.objects.only("digest", "implementation__display_name").select_related("implementation")
     of = reported.get(digest=run) if run else None
     if of:
@@ -147,10 +147,22 @@ def report_page(report_id: uuid.UUID, *, now: datetime) -> ReportPage:
     return ReportPage(line, beside, tuple(_step(event, gone) for event in told))
 
 
+def in_queue(found: QuerySet[Report], *, has_joined: bool = False) -> QuerySet[Report]:
+    """What the moderators' queue lists: groups with their run, their size and when they were first answered."""
+    groups = found if has_joined else found.filter(duplicate_of=None)
+    return _counted(groups.select_related("run").defer("run__canonical", "run__metadata"))
+
+
+def overdue_of(groups: QuerySet[Report], now: datetime) -> QuerySet[Report]:
+    """The groups of which disputes.late tells something."""
+    late = Q(at__lt=now - disputes.DECISION) | Q(at__lt=now - disputes.FIRST_ANSWER) & ~Q(Exists(_answers()))
+    return groups.filter(late, closed_at=None)
+
+
 def open_counts(now: datetime) -> tuple[int, int]:
     """How many groups wait for staff, and how many of these are overdue."""
     waiting = _groups().filter(closed_at=None)
-    return waiting.count(), _overdue(waiting, now).count()
+    return waiting.count(), overdue_of(waiting, now).count()
 
 
 def _groups() -> QuerySet[Report]:
@@ -161,16 +173,13 @@ def _answers() -> QuerySet[ReportEvent]:
     return ReportEvent.objects.filter(report=OuterRef("pk"), kind__in=ANSWERS)
 
 
-def _overdue(groups: QuerySet[Report], now: datetime) -> QuerySet[Report]:
-    """The groups of which disputes.late tells something."""
-    late = Q(at__lt=now - disputes.DECISION) | Q(at__lt=now - disputes.FIRST_ANSWER) & ~Q(Exists(_answers()))
-    return groups.filter(late, closed_at=None)
-
-
 def _wide(groups: QuerySet[Report]) -> QuerySet[Report]:
+    return _counted(groups.select_related("run__implementation").only(*COLUMNS))
+
+
+def _counted(groups: QuerySet[Report]) -> QuerySet[Report]:
     joined = Report.objects.filter(duplicate_of=OuterRef("pk")).order_by().values("duplicate_of")
-    named = groups.select_related("run__implementation").only(*COLUMNS)
-    return named.annotate(
+    return groups.annotate(
         joined_count=Coalesce(Subquery(joined.annotate(n=Count("pk")).values("n")), 0),
         answered_at=Subquery(_answers().order_by("at").values("at")[:1]),
     )

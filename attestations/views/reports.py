@@ -30,6 +30,8 @@ RULE = {
     "appeal_days": disputes.APPEAL.days,
     "contact_days": disputes.CONTACT_KEPT.days,
 }
+SENT = "Your report was sent. This is its page: what comes of it stands here, and on the run's page."
+JOINED = "Your report was sent. It joined this one, which is open for the same reason: they are decided together."
 
 
 @never_cache
@@ -47,7 +49,7 @@ def report(request: HttpRequest, digest: str) -> HttpResponse:
     except reports.ReportError as error:
         form.add_error(None, str(error))
         return _form_page(request, run, form, status=400)
-    messages.success(request, "Your report was sent. This is its page: its state stands here, and on the run's page.")
+    messages.success(request, JOINED if made.duplicate_of_id else SENT)
     return HttpResponseRedirect(queries.address(made.duplicate_of_id or made.id))
 
 
@@ -86,6 +88,7 @@ def _form_page(
     context = {
         **RULE,
         "form": form,
+        "faults": [form[name] for name in form.fields if name in form.errors],
         "run": run,
         "run_url": addresses.run(run.digest),
         "again_at": again_at,

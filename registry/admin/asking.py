@@ -16,6 +16,7 @@ from attestations.attesting import AttestingError
 from attestations.claims import ClaimError
 from attestations.people import PeopleError
 from attestations.profiles import actor_of
+from attestations.reports import ReportError
 from registry import auditing
 from registry.aliases import AliasError
 from registry.core.protocol_notes import NoteError
@@ -24,7 +25,8 @@ from registry.incidents import IncidentError
 from registry.syncs import SyncError
 
 REFUSALS = (
-    AliasError, AttestingError, ClaimError, CorrectionError, IncidentError, NoteError, PeopleError, SyncError,
+    AliasError, AttestingError, ClaimError, CorrectionError, IncidentError, NoteError, PeopleError, ReportError,
+    SyncError,
 )  # fmt: skip
 Act = Callable[[HttpRequest, list[Any], dict[str, Any]], str]
 

@@ -51,7 +51,7 @@ def test_the_form_says_what_is_public_and_what_is_not(client: Client) -> None:
         "Report an issue with this run",
         "without an account",
         "within 7 days and decides within 30",
-        "What you write is read by moderators only.",
+        "What you write is read by KernelIndex staff only",
         "A report alone changes neither rank nor evidence.",
         "Leave this field empty",
         "Send report",
@@ -276,7 +276,7 @@ def test_one_without_an_account_answers_by_the_link_of_the_mail(client: Client) 
     report = asked(contact="reader@example.org")
     [path] = re.findall(r"http://localhost:8000(/reports/\S+/answer/\?token=\S+)", Letter.objects.get().body)
     page = client.get(path)
-    assert lacks(page, "Which <i>input</i>?", "read by moderators only") == []
+    assert lacks(page, "Which <i>input</i>?", "read by KernelIndex staff only") == []
     assert "no-store" in page["Cache-Control"]
     token = path.partition("token=")[2]
     response = client.post(f"/reports/{report.id}/answer/", {"token": token, "text": "All zeros."})
