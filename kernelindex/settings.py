@@ -239,7 +239,7 @@ ACCOUNT_FORMS = {
 ALLAUTH_TRUSTED_PROXY_COUNT = env_int("KI_PROXY_COUNT", 0)
 
 MFA_ADAPTER = "kernelindex.accounts.FactorAdapter"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]  # no passkeys: their pages need scripts that carry data inline
 MFA_TOTP_ISSUER = "KernelIndex"
 MFA_TOTP_TOLERANCE = 1  # one step of 30 s either way: telephones' clocks; a code is taken once all the same
 MFA_FORMS = {
