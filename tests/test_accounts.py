@@ -271,6 +271,15 @@ def test_a_name_that_can_not_be_had_is_told_at_the_field_and_kept_in_it() -> Non
     assert 'href="#id_handle"' in body
 
 
+def test_ones_own_page_leads_to_everything_that_is_ones_own() -> None:
+    body = signed_in(member("anna")).get("/me/").content.decode()
+    ways = (
+        "/people/anna/", "/follows/", "/claims/", "/accounts/email/", "/accounts/password/change/", "/accounts/2fa/",
+        "/accounts/sessions/", "/accounts/3rdparty/", "/me/delete/",
+    )  # fmt: skip
+    assert [way for way in ways if f'href="{way}"' not in body] == []
+
+
 def test_mail_settings_are_saved() -> None:
     user = member("reader")
     signed_in(user).post("/me/", {"form": "mail", "digest": "off"})
