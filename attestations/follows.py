@@ -38,7 +38,8 @@ def follow(user: Any, *, thing: str, target: str, now: datetime) -> None:
 
 def unfollow(user: Any, *, thing: str, target: str) -> None:
     """Stop following a thing, which need not be followed."""
-    Follow.objects.filter(user=user, thing=thing, target=target).delete()
+    if things.could_be(thing, target):
+        Follow.objects.filter(user=user, thing=thing, target=target).delete()
 
 
 def mark_read(user: Any, *, until: datetime, now: datetime) -> None:

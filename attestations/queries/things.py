@@ -1,5 +1,6 @@
 """The six kinds of things that are followed: how a run belongs to one, and what each is called."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from registry.queries import addresses
 from registry.queries.shapes import Ref
 
 Key = tuple[str, str]  # thing, target
+TARGET = re.compile(r"[A-Za-z0-9_:-]{1,120}")  # slugs and digests
 REDACTED = "redacted"
 
 
@@ -64,6 +66,11 @@ KINDS: Mapping[str, Kind] = {
 }  # fmt: skip
 
 
+def could_be(thing: str, target: str) -> bool:
+    """Whether a thing could be called so at all: anything may be sent, and a database refuses some of it."""
+    return thing in KINDS and TARGET.fullmatch(target) is not None
+
+
 def targets_by_thing(keys: Iterable[Key]) -> dict[str, list[str]]:
     """Targets of each kind, each once, in the order of the kinds."""
     found: dict[str, dict[str, None]] = {thing: {} for thing in KINDS}
@@ -85,7 +92,7 @@ def refs(keys: Iterable[Key]) -> dict[Key, Ref]:
 
 def ref(thing: str, target: str) -> Ref:
     """One thing. Raises ObjectDoesNotExist for a kind or a target that is none."""
-    found = refs([(thing, target)]) if thing in KINDS else {}
+    found = refs([(thing, target)]) if could_be(thing, target) else {}
     if not found:
         raise ObjectDoesNotExist(f"{thing} {target}")
     return found[thing, target]

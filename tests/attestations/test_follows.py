@@ -41,11 +41,22 @@ def test_each_kind_of_thing_can_be_followed_and_left(thing: str) -> None:
 
 @pytest.mark.parametrize(
     ("thing", "target"),
-    [(Thing.RUN, "sha256:" + "0" * 64), (Thing.GROUP, LIGER), (Thing.SOURCE, ""), ("user", "ada"), ("", "")],
+    [
+        (Thing.RUN, "sha256:" + "0" * 64),
+        (Thing.GROUP, LIGER),
+        (Thing.SOURCE, ""),
+        (Thing.SOURCE, "\x00"),
+        (Thing.RUN, "x" * 121),
+        ("user", "ada"),
+        ("\x00", ""),
+        ("", ""),
+    ],
 )
 def test_what_is_not_there_can_not_be_followed(thing: str, target: str) -> None:
+    user = member("ada")
     with pytest.raises(FollowError, match="nothing here"):
-        follows.follow(member("ada"), thing=thing, target=target, now=NOW)
+        follows.follow(user, thing=thing, target=target, now=NOW)
+    follows.unfollow(user, thing=thing, target=target)
 
 
 def test_a_reader_s_follows_end_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
