@@ -29,6 +29,7 @@ from attestations.queries.reports import in_queue, overdue_of
 from attestations.reports import PERMISSION, ReportError
 from registry.admin.asking import asking_action, asking_page
 from registry.admin.facts import FactAdmin
+from registry.admin.redacting import ASK_FOR_REDACTION
 from registry.forms import AskForm, FlagForm, SupersedeForm
 
 LONGEST = reports.MOST_CHARACTERS
@@ -123,12 +124,13 @@ class ReportAdmin(FactAdmin):
     search_fields = ("run__digest", "text", "public_note")
     search_help_text = "Digest of a run, or words of a report."
     change_form_template = "admin/attestations/report/change_form.html"
-    actions = tuple(
-        asking_action(
+    actions = (
+        *(asking_action(
             name=f"{way.name}_report", title=way.title, form=way.form, permission=PERMISSION, act=partial(_take, way),
             note=way.note,
         )
-        for way in WAYS
+        for way in WAYS),
+        ASK_FOR_REDACTION,
     )  # fmt: skip
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
@@ -136,8 +138,10 @@ class ReportAdmin(FactAdmin):
         return "contact" not in lookup and super().lookup_allowed(lookup, value, request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Groups, by their first; of one reporter every report, also those that joined."""
-        return in_queue(super().get_queryset(request), has_joined="actor__exact" in request.GET)
+        """The list is of groups, by their first; of one reporter, and of one group, it is of every report."""
+        is_list = bool(request.resolver_match and (request.resolver_match.url_name or "").endswith("_changelist"))
+        has_joined = not is_list or bool({"actor__exact", "duplicate_of__exact"} & set(request.GET))
+        return in_queue(super().get_queryset(request), has_joined=has_joined)
 
     def get_ordering(self, request: HttpRequest) -> list[Any]:
         return [F("closed_at").desc(nulls_first=True), "at", "id"]

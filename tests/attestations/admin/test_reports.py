@@ -10,7 +10,7 @@ from django.utils import timezone
 from attestations import reports
 from attestations.models import Report, ReportEvent
 from attestations.profiles import actor_of
-from registry.models import AuditEvent, Run
+from registry.models import AuditEvent, RedactionRequest, Run
 from tests.conftest import NOW
 from tests.people import member, signed_in
 from tests.registry.pages import STAFF, lacks, publish, publish_group, queries_of, shown, timed
@@ -63,6 +63,18 @@ def test_of_one_reporter_every_report_is_listed(moderator: Client) -> None:
     joined = sent(run, actor=reader)
     found = moderator.get(LIST, {"actor__exact": str(reader)}).context["cl"].result_list
     assert [row.pk for row in found] == [joined.pk]
+    assert moderator.get(f"{LIST}{joined.pk}/change/").status_code == 200
+
+
+def test_one_that_joined_is_redacted_by_itself(moderator: Client) -> None:
+    run = publish(timed(1000))[0]
+    first, joined = sent(run), sent(run, text="A name.")
+    assert lacks(moderator.get(f"{LIST}{first.pk}/change/"), "The reports that joined, row by row") == []
+    listed = f"{LIST}?duplicate_of__exact={first.pk}"
+    assert [row.pk for row in moderator.get(listed).context["cl"].result_list] == [joined.pk]
+    form = {"action": "redact", "confirmed": "1", "_selected_action": [str(joined.pk)]}
+    moderator.post(listed, {**form, "reason": "A person's name.", "reason_class": "personal_data"})
+    assert [asked.target_id for asked in RedactionRequest.objects.all()] == [joined.pk]
 
 
 def test_the_queue_takes_as_many_queries_for_20_groups_as_for_1(moderator: Client) -> None:
