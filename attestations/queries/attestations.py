@@ -146,6 +146,11 @@ class Contest:
     claim: Claimed
     axis: Axis | None
 
+    @property
+    def axis_note(self) -> str:
+        """What has to be said of an axis that does not start at 0."""
+        return "logarithmic" if self.axis and self.axis.is_log else "not from 0" if self.axis and self.axis.low else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Testimony:

@@ -93,6 +93,7 @@ def test_the_newest_against_the_claim_is_told_and_the_newest_five_are_drawn(db: 
     )
     assert [value.text for value in contest.competing] == [f"{147 - number}.0 µs" for number in range(5)]
     assert contest.reasons == ("7 comparable results slower",)
+    assert contest.axis_note == "not from 0"
 
 
 def test_wrong_outputs_without_a_time_are_told_as_that(ann: Any) -> None:
