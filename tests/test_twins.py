@@ -168,4 +168,4 @@ def reverse_of(name: str) -> str:
 
 
 def test_the_kinds_of_pages_are_all_named() -> None:
-    assert set(ALONE) == {"docs", "login", "attest", "report", "disputes"}
+    assert set(ALONE) == {"docs", "login", "attest", "report", "disputes", "project-claim"}

@@ -146,7 +146,7 @@ def _write_news(actor: uuid.UUID, news: list[News], marks: list[Watermark], now:
     lines = [(one.what, _name(one.run), f"{one.run.get_absolute_url()}#{one.part}") for one in news]
     said = {"count": len(lines), "lines": lines[:TOLD], "more": max(len(lines) - TOLD, 0)}
     since = " ".join(mark.position for mark in marks)
-    off = f"{settings.SITE_URL}/mail/{profile.mail_key}/off/"
+    off = f"{settings.SITE_URL}/mail/{profile.mail_key}/off/?kind=urgent"
     _write("claimant_news", f"claimant {actor} {since}", actor, said, now, unsubscribe=off, is_rung=False)
     return 1
 

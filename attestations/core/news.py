@@ -23,7 +23,7 @@ WORDS = {
 }
 MAIL_KINDS = {
     "digest": "the weekly digest",
-    "urgent": "mail at once about runs that you follow",
+    "urgent": "mail at once about runs that you follow or speak for",
     "all": "all mail about what you follow",
 }
 CONTESTED = "Contested: an open report, or a comparable result that is slower or incorrect"

@@ -199,5 +199,6 @@ TWINNED: dict[str, Callable[[], str]] = {
 ALONE: dict[str, Callable[[], str]] = {
     "docs": lambda: "/docs/", "login": lambda: "/accounts/login/", "attest": lambda: f"/runs/{LIGER}/attest/",
     "report": lambda: f"/runs/{LIGER}/report/", "disputes": lambda: "/disputes/",
+    "project-claim": lambda: "/projects/pytorch/claim/",
 }  # fmt: skip
 PAGES = TWINNED | ALONE

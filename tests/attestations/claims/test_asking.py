@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 
 from attestations import claims
 from attestations.claims import ClaimError, asking, bell
-from attestations.models import Claim, ClaimState, Letter, Method
+from attestations.models import Claim, ClaimState, Letter, Method, Profile
 from attestations.profiles import actor_of
 from attestations.queries import claims as queries
 from attestations.queries.claims import is_claimant
@@ -198,5 +199,14 @@ def test_giving_a_claim_up_ends_its_rights_and_is_audited(run: Any) -> None:
         claims.drop(claim, actor=actor_of(user), now=NOW)
 
 
-def test_logins_are_none_without_a_connected_account(author: Any) -> None:
+def test_logins_are_those_of_the_account_s_own_connected_github(author: Any, settings: Any) -> None:
+    assert queries.github_logins(author) == ()
+    user, other = (Profile.objects.get(actor=actor).user for actor in (author, actor_of(member("other"))))
+    held = (("github", "1", user, "Acme"), ("gitlab", "2", user, "acme-2"), ("github", "3", other, "acme-3"))
+    for provider, uid, owner, login in held:
+        SocialAccount.objects.create(provider=provider, uid=uid, user=owner, extra_data={"login": login})
+    SocialAccount.objects.create(provider="github", uid="4", user=user, extra_data={"login": None})
+    assert queries.github_logins(author) == ("Acme",)
+    assert claims.claim(project=acme(), actor=author, method="github", now=NOW).state == "granted"
+    settings.GITHUB_URL = "https://github.example.org"  # an owner there is nobody on github.com
     assert queries.github_logins(author) == ()

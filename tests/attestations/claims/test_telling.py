@@ -71,7 +71,7 @@ def test_reports_and_verdicts_come_in_one_letter(run: Any) -> None:
     letter = Letter.objects.get()
     assert (letter.user, letter.subject, letter.kind) == (author, "4 news of runs that you speak for", "claimant_news")
     key = Profile.objects.get(user=author).mail_key
-    assert letter.unsubscribe == f"http://localhost:8000/mail/{key}/off/"
+    assert letter.unsubscribe == f"http://localhost:8000/mail/{key}/off/?kind=urgent"
     for words in (
         "Report opened: incorrect result", "Report resolved: no change", "Report dismissed",
         "Comparable attestation: slower", f"http://localhost:8000/runs/{run.digest}/#report", "acme-scale", str(key),
