@@ -72,7 +72,7 @@ class PeopleList(ChangeList):
 
 class PersonAdmin(FactAdmin):
     list_display = (
-        "public_name", "date_joined", "last_login", "is_active", "is_staff", "groups_held", "has_factor",
+        "public_name", "joined", "last_sign_in", "is_active", "is_staff", "groups_held", "has_factor",
         "is_verified", "attestations", "reports",
     )  # fmt: skip
     list_filter = ("is_active", "is_staff", "groups", "date_joined")
@@ -82,7 +82,7 @@ class PersonAdmin(FactAdmin):
     search_help_text = "E-mail address, public name or actor id."
     change_form_template = "admin/attestations/person/change_form.html"
     fields = (
-        "public_name", "actor_id", "addresses", "date_joined", "last_login", "is_active", "is_staff", "is_superuser",
+        "public_name", "actor_id", "addresses", "joined", "last_sign_in", "is_active", "is_staff", "is_superuser",
         "groups_held", "has_factor", "attestations", "reports", "claims", "on_record",
     )  # fmt: skip
     readonly_fields = fields
@@ -125,6 +125,14 @@ class PersonAdmin(FactAdmin):
     def public_name(self, user: Any) -> str:
         return user.person.handle or "no name yet"
 
+    @admin.display(ordering="date_joined")
+    def joined(self, user: Any) -> str:
+        return f"{user.date_joined:%Y-%m-%d}"
+
+    @admin.display(description="last sign-in", ordering="last_login", empty_value="never")
+    def last_sign_in(self, user: Any) -> str | None:
+        return f"{user.last_login:%Y-%m-%d}" if user.last_login else None
+
     @admin.display(description="actor id", empty_value="none yet")
     def actor_id(self, user: Any) -> Any:
         return user.person.actor
@@ -137,11 +145,11 @@ class PersonAdmin(FactAdmin):
     def groups_held(self, user: Any) -> str | None:
         return ", ".join(user.person.groups) or None
 
-    @admin.display(description="e-mail confirmed", boolean=True)
+    @admin.display(description="confirmed", boolean=True)
     def is_verified(self, user: Any) -> bool:
         return user.person.is_verified
 
-    @admin.display(description="second factor", boolean=True)
+    @admin.display(description="factor", boolean=True)
     def has_factor(self, user: Any) -> bool:
         return user.person.has_factor
 

@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.text import Truncator
 
 from attestations import people
 from attestations.profiles import actor_of
@@ -24,16 +25,26 @@ from registry.queries import runs
 class AuditEventAdmin(FactAdmin):
     """Read-only. Searched by what was done, on what, why, and by whom: actor id or the name that it has now."""
 
-    list_display = ("at", "actor", "action", "target_kind", "what", "reason")
+    list_display = ("when", "actor", "action", "target_kind", "what", "why")
     list_filter = ("action", "target_kind")
     date_hierarchy = "at"
     search_fields = ("action", "target", "reason", "actor")
     search_help_text = "Action, target, reason; a digest, an actor id or a public name."
 
+    @admin.display(description="at", ordering="at")
+    def when(self, event: AuditEvent) -> str:
+        return f"{event.at:%Y-%m-%d %H:%M}"
+
     @admin.display(description="target")
     def what(self, event: AuditEvent) -> str:
         account = _account(event)
-        return f"{name_in(event, account)} ({account})" if account else event.target
+        if account:
+            return f"{name_in(event, account)} ({str(account)[:8]}…)"
+        return Truncator(event.target).chars(32)
+
+    @admin.display(description="reason")
+    def why(self, event: AuditEvent) -> str:
+        return Truncator(event.reason).chars(120)
 
     def actors_in(self, row: AuditEvent) -> Iterable[uuid.UUID]:
         account = _account(row)
