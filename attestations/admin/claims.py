@@ -81,6 +81,8 @@ class ClaimAdmin(FactAdmin):
         )
     )
 
+    actions = (*actions, ASK_FOR_REDACTION)
+
     def get_ordering(self, request: HttpRequest) -> list[Any]:
         return [_first(ClaimState.PENDING), "-at", "-id"]
 
@@ -105,6 +107,8 @@ class WithdrawalRequestAdmin(FactAdmin):
             ("refuse", "Refuse", False, NOTE),
         )
     )  # fmt: skip
+
+    actions = (*actions, ASK_FOR_REDACTION)
 
     def get_ordering(self, request: HttpRequest) -> list[Any]:
         return [_first(RequestState.OPEN), "-at", "-id"]

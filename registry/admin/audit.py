@@ -40,11 +40,11 @@ class AuditEventAdmin(FactAdmin):
         account = _account(event)
         if account:
             return f"{name_in(event, account)} ({str(account)[:8]}…)"
-        return Truncator(event.target).chars(32)
+        return Truncator(event.target).chars(20)
 
     @admin.display(description="reason")
     def why(self, event: AuditEvent) -> str:
-        return Truncator(event.reason).chars(120)
+        return Truncator(event.reason).chars(60)
 
     def actors_in(self, row: AuditEvent) -> Iterable[uuid.UUID]:
         account = _account(row)

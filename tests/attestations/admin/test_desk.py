@@ -79,7 +79,6 @@ def test_each_number_leads_to_a_list_of_as_many(moderator: Client) -> None:
             assert moderator.get(line.url).status_code == 200, queue.title
 
 
-@pytest.mark.skipif(not admin.site.is_registered(Report), reason="reports have no page yet")
 def test_reports_stand_oldest_first_and_what_is_late_says_so(moderator: Client) -> None:
     first, second, third = publish_group(3)
     report(first, days=1)
