@@ -133,8 +133,6 @@ class ReportAdmin(FactAdmin):
         ASK_FOR_REDACTION,
     )  # fmt: skip
 
-    actions = (*actions, ASK_FOR_REDACTION)
-
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """A filter on contacts would tell by its count what a page does not show."""
         return "contact" not in lookup and super().lookup_allowed(lookup, value, request)
