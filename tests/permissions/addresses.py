@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
 from registry.models import Implementation, Run, Source
-from tests.permissions.cast import ID, Cast
+from tests.permissions.cast import ID, MAIL_KEY, Cast
 from tests.registry.pages import (
     ENVIRONMENT,
     HARDWARE,
@@ -59,6 +60,11 @@ FILLED: dict[str, Callable[[], str]] = {
     "claims/<": lambda: str(ID["claim"]),
     "people/<": lambda: "author",
     "feeds/<": lambda: "run",
+    "run/<str:": lambda: LIGER,
+    "mail/<": lambda: str(MAIL_KEY),
+    "user/<int:": lambda: str(get_user_model().objects.get(username="reader").pk),
+    "group/<int:": lambda: str(Group.objects.get(name="moderator").pk),
+    "provider/<": lambda: "github",
 }
 REGULAR = {
     "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": "accounts/confirm-email/key/",

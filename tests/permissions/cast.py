@@ -33,6 +33,8 @@ ID = {name: uuid.UUID(int=0xA000 + number) for number, name in enumerate(
     ("attestation", "version", "report", "event", "claim", "note", "request", "letter", "others", "others-version")
 )}  # fmt: skip
 
+MAIL_KEY = uuid.UUID(int=0xB000)
+
 
 @dataclass(frozen=True, slots=True)
 class Cast:
@@ -100,4 +102,6 @@ def make_world(cast: Cast) -> None:
     )
     recorded_sync()
     incident()
-    profile_of(author)
+    profile = profile_of(author)
+    profile.mail_key = MAIL_KEY
+    profile.save()
