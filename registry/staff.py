@@ -17,9 +17,10 @@ from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.contrib.contenttypes.views import shortcut
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path, reverse
 from django.utils import timezone
 
 from attestations.profiles import actor_of
@@ -85,6 +86,11 @@ class StaffSite(AdminSite):
 
         return watched
 
+    def get_urls(self) -> list[Any]:
+        """Django's way from a row to its page raises for an id that is no UUID: here nothing is under such an id."""
+        route = path("r/<path:content_type_id>/<path:object_id>/", self.admin_view(_see_on_site), name="view_on_site")
+        return [route, *super().get_urls()]
+
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """One door for staff too: Django's own form would know nothing of allauth's limits and factors."""
         target = get_next_redirect_url(request) or reverse("admin:index")
@@ -103,6 +109,13 @@ class StaffSite(AdminSite):
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """One place for passwords: the account's own pages, which count tries and end other sessions."""
         return HttpResponseRedirect(reverse("account_change_password"))
+
+
+def _see_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponse:
+    try:
+        return shortcut(request, content_type_id, object_id)
+    except ValidationError as error:
+        raise Http404 from error
 
 
 def factor_used_at(request: HttpRequest) -> float | None:

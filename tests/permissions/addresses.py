@@ -57,6 +57,7 @@ FILLED: dict[str, Callable[[], str]] = {
     "v1/<path:": lambda: "nothing/",
     "attestations/<": lambda: str(ID["attestation"]),
     "reports/<": lambda: str(ID["report"]),
+    "report/<uuid:": lambda: str(ID["report"]),
     "claims/<": lambda: str(ID["claim"]),
     "people/<": lambda: "author",
     "feeds/<": lambda: "run",

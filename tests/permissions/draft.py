@@ -11,8 +11,8 @@ import pytest
 from tests.permissions.addresses import address
 from tests.permissions.asking import ask
 from tests.permissions.cast import ROLES, Cast
-from tests.permissions.later_matrix import cast  # noqa: F401  the fixture
 from tests.permissions.matrix import METHODS, blocks, expectation, routes
+from tests.permissions.test_matrix import cast  # noqa: F401  the fixture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.ignore_template_errors]
 Answers = tuple[tuple[str, tuple[int, ...]], ...]

@@ -13,8 +13,8 @@ from django.test import Client
 
 from tests.permissions.addresses import address
 from tests.permissions.cast import Cast
-from tests.permissions.later_matrix import cast  # noqa: F401  the fixture
 from tests.permissions.matrix import routes
+from tests.permissions.test_matrix import cast  # noqa: F401  the fixture
 
 pytestmark = [pytest.mark.ignore_template_errors]
 # Tables that reading may write: sessions, and the counts and caches behind rate limits.
