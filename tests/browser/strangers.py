@@ -26,6 +26,7 @@ STRUCTURAL = {
     "setup", "relation", "outcome", "type", "provider", "uid", "app_label", "model", "position", "size",
     "fingerprint", "value", "effect", "timed_pass", "lasting_key", "table", "object_digest", "role",
 }  # fmt: skip
+LOOKED_UP = {"ProtocolNote.subject", "UnmappedName.name", "NameAlias.name", "NameAlias.target", "Permission.name"}
 FREE_KEYS = {
     "title", "description", "notes", "note", "displayName", "summary", "text", "message", "rationale", "license",
     "worker", "variant", "author", "comment",
@@ -33,14 +34,16 @@ FREE_KEYS = {
 IN_ADDRESSES = ("url", "uri", "homepage", "location", "repository", "unsubscribe")
 
 
-def columns() -> Iterator[tuple[type[models.Model], models.Field[Any, Any]]]:
+def columns() -> Iterator[tuple[type[models.Model], models.Field]]:
     """Every column of free text."""
     for model in apps.get_models():
         if model._meta.app_label not in APPS or not model._meta.managed:
             continue
         for field in model._meta.concrete_fields:
             is_text = isinstance(field, models.CharField | models.TextField)
-            if is_text and not field.choices and not field.primary_key and field.name not in STRUCTURAL:
+            if not is_text or field.choices or field.primary_key:
+                continue
+            if field.name not in STRUCTURAL and f"{model.__name__}.{field.name}" not in LOOKED_UP:
                 yield model, field
 
 
@@ -74,7 +77,9 @@ def poison(start: int, *, is_whole: bool) -> int:
 
 
 def _unique(field: Any, text: str, pk: object) -> str:
-    return f"{text} {pk}" if field.unique or field.name in ("name", "handle", "username", "email") else text
+    together = {name for one in field.model._meta.total_unique_constraints for name in one.fields}
+    partly = {name for one in field.model._meta.constraints for name in getattr(one, "fields", ())}
+    return f"{text} {pk}" if field.unique or field.name in together | partly else text
 
 
 def _in_document(held: str, text: str) -> str:
