@@ -4,7 +4,7 @@ BIN := .venv/bin
 ADDRESS ?= 127.0.0.1:8000
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -p pytest_django.plugin -p pytest_playwright.pytest_playwright
 
-.PHONY: run test lint types bench fuzz-samples clean
+.PHONY: run test lint types bench fuzz-samples permissions strangers clean
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -39,6 +39,12 @@ bench: .venv/installed-dev ## the figures of bench/README.md
 
 fuzz-samples: .venv/installed-dev ## two million broken inputs, or ten minutes of them, against the reader of samples
 	nice -n 19 $(BIN)/python -m bench.fuzz_samples
+
+permissions: .venv/installed-dev ## every cell of who may do what: all methods as everybody (the suite asks a share)
+	KI_WHOLE_MATRIX=1 KI_LOG_LEVEL=CRITICAL $(PYTEST) tests/permissions
+
+strangers: .venv/installed-dev ## each hostile text alone in every text column, each page in Chromium (the suite: all at once)
+	KI_EACH_PAYLOAD=1 KI_LOG_LEVEL=CRITICAL $(PYTEST) tests/browser/test_strangers.py
 
 clean:
 	rm -rf .venv var

@@ -35,6 +35,16 @@ def actor_of(user: Any) -> uuid.UUID:
     return profile_of(user).actor
 
 
+def profile_as_it_is(user: Any) -> Profile:
+    """The profile of an account; an unsaved one where it has none yet. Makes nothing: pages that only read ask it."""
+    return Profile.objects.filter(user=user).first() or Profile(user=user)
+
+
+def actor_if_any(user: Any) -> uuid.UUID | None:
+    """The actor id of an account that has one. Makes nothing: pages that only read ask it."""
+    return Profile.objects.filter(user=user).values_list("actor", flat=True).first()
+
+
 def name_of(user: Any) -> str | None:
     """The public name of an account; None where it has chosen none. Makes nothing: pages that only read ask it."""
     return Profile.objects.filter(user=user).values_list("handle", flat=True).first()

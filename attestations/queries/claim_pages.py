@@ -168,12 +168,12 @@ def claim_ways(thing: Project | Source, actor: uuid.UUID | None) -> ClaimWays:
     )
 
 
-def own_claims(actor: uuid.UUID) -> tuple[OwnClaim, ...]:
+def own_claims(actor: uuid.UUID | None) -> tuple[OwnClaim, ...]:
     """One's own claims, newest first."""
     return tuple(_own(claim) for claim in Claim.objects.filter(actor=actor).select_related(*THINGS))
 
 
-def own_claim(actor: uuid.UUID, claim_id: uuid.UUID) -> tuple[Claim, OwnClaim]:
+def own_claim(actor: uuid.UUID | None, claim_id: uuid.UUID) -> tuple[Claim, OwnClaim]:
     """Raises Claim.DoesNotExist for somebody else's too."""
     claim = Claim.objects.select_related(*THINGS).get(pk=claim_id, actor=actor)
     return claim, _own(claim, with_requests=True)
@@ -190,14 +190,14 @@ def author_tools(actor: uuid.UUID, run_id: uuid.UUID) -> AuthorTools | None:
     return AuthorTools(tuple(thing_of(c) for c in held), any(texts.values()), asked.at if asked else None)
 
 
-def note_page(actor: uuid.UUID, run: Run, report: Report | None) -> tuple[NotePage, list[Claim]]:
+def note_page(actor: uuid.UUID | None, run: Run, report: Report | None) -> tuple[NotePage, list[Claim]]:
     """The form and the claims that it may speak by. Raises Claim.DoesNotExist for who does not speak for the run."""
     held = _held(actor, run)
     beside = Ref(str(report.pk), report.get_reason_display(), f"{run.get_absolute_url()}#report") if report else None
     return NotePage(_run(run), _voices(held, run, report), beside), held
 
 
-def withdrawal_page(actor: uuid.UUID, run: Run) -> tuple[WithdrawalPage, list[Claim]]:
+def withdrawal_page(actor: uuid.UUID | None, run: Run) -> tuple[WithdrawalPage, list[Claim]]:
     """The form and the claims that it may speak by. Raises Claim.DoesNotExist for who does not speak for the run."""
     held = _held(actor, run)
     made = _requests(WithdrawalRequest.objects.filter(claim__actor=actor, run=run))

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from attestations import claims
 from attestations.claims import ClaimError
 from attestations.models import Claim, Report
-from attestations.profiles import actor_of
+from attestations.profiles import actor_if_any
 from attestations.queries import claim_pages
 from attestations.views.claims import claimants_view, read_or_send
 from attestations.views.shared import member_required
@@ -24,7 +24,7 @@ from registry.models import Run
 @claimants_view
 def author_note(request: HttpRequest, digest: str) -> HttpResponse:
     """GET: the form, `?report=` beside a report. POST `action`: retract, else `text` is the note."""
-    run, actor = _run(digest), actor_of(request.user)
+    run, actor = _run(digest), actor_if_any(request.user)
     report = _report(request, run)
     page, held = claim_pages.note_page(actor, run, report)
 
@@ -45,7 +45,7 @@ def author_note(request: HttpRequest, digest: str) -> HttpResponse:
 @claimants_view
 def withdrawal_request(request: HttpRequest, digest: str) -> HttpResponse:
     """GET: the form, and what was asked before. POST: `reason`."""
-    run, actor = _run(digest), actor_of(request.user)
+    run, actor = _run(digest), actor_if_any(request.user)
     page, held = claim_pages.withdrawal_page(actor, run)
 
     def act(claim: Claim) -> None:

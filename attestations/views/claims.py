@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from attestations import claims
 from attestations.claims import ClaimError
 from attestations.models import Claim
-from attestations.profiles import actor_of
+from attestations.profiles import actor_if_any, actor_of
 from attestations.queries import claim_pages
 from attestations.views.shared import View, missing_step, signed_in_required
 from registry.models import Project, Source
@@ -59,7 +59,7 @@ def _ways(request: HttpRequest, thing: Project | Source) -> HttpResponse:
             error = str(refused)
         else:
             return HttpResponseRedirect(reverse("claim-detail", args=[made.pk]))
-    actor = actor_of(request.user) if request.user.is_authenticated else None
+    actor = actor_if_any(request.user) if request.user.is_authenticated else None
     context = {
         "page": claim_pages.claim_ways(thing, actor), "error": error, "way": sent.get("method", ""),
         "message": sent.get("message", ""),
@@ -79,7 +79,7 @@ def _claim(request: HttpRequest, thing: Project | Source) -> Claim:
 @signed_in_required
 @require_safe
 def claim_list(request: HttpRequest) -> HttpResponse:
-    own = claim_pages.own_claims(actor_of(request.user))
+    own = claim_pages.own_claims(actor_if_any(request.user))
     return render(request, "attestations/claim_list.html", {"claims": own})
 
 
@@ -89,7 +89,7 @@ def claim_list(request: HttpRequest) -> HttpResponse:
 @claimants_view
 def claim_detail(request: HttpRequest, claim_id: uuid.UUID) -> HttpResponse:
     """One's own claim; somebody else's is not there. POST `action`: check, drop."""
-    actor, error = actor_of(request.user), ""
+    actor, error = actor_if_any(request.user), ""
     claim, page = claim_pages.own_claim(actor, claim_id)
     if request.method == "POST":
         act = claims.drop if request.POST.get("action") == "drop" else claims.want_check

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from attestations import follows
 from attestations.follows import FollowError
-from attestations.profiles import profile_of
+from attestations.profiles import profile_as_it_is
 from attestations.queries.follows import follow_page
 from attestations.views.shared import signed_in_required, way_back
 
@@ -19,7 +19,7 @@ from attestations.views.shared import signed_in_required, way_back
 @require_safe
 @signed_in_required
 def follow_list(request: HttpRequest) -> HttpResponse:
-    page = follow_page(profile_of(request.user), timezone.now())
+    page = follow_page(profile_as_it_is(request.user), timezone.now())
     return render(request, "attestations/follow_list.html", {"page": page})
 
 

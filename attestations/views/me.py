@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from attestations.account_forms import HandleForm, LeaveForm, MailForm
-from attestations.profiles import ProfileError, choose_handle, delete_account, name_may_change_at, profile_of
+from attestations.profiles import ProfileError, choose_handle, delete_account, name_may_change_at, profile_as_it_is
 from attestations.views.shared import signed_in_required, way_back
 
 
 @never_cache
 @signed_in_required
 def me(request: HttpRequest) -> HttpResponse:
-    profile = profile_of(request.user)
+    profile = profile_as_it_is(request.user)
     asked = request.POST.get("form")
     name = HandleForm(request.POST if asked == "name" else None, initial={"handle": profile.handle})
     mail = MailForm(request.POST if asked == "mail" else None, instance=profile)

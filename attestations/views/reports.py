@@ -17,7 +17,7 @@ from attestations import reporters, reports
 from attestations.core import disputes
 from attestations.forms import AnswerForm, ReportForm
 from attestations.models import Reason, Report
-from attestations.profiles import actor_of, is_verified
+from attestations.profiles import actor_if_any, actor_of, is_verified
 from attestations.queries import reports as queries
 from attestations.views.shared import led_to
 from registry.models import Run
@@ -138,7 +138,7 @@ def report_answer(request: HttpRequest, report_id: uuid.UUID) -> HttpResponse:
     token = request.POST.get("token") or request.GET.get("token") or ""
     if not token and not request.user.is_authenticated:
         return led_to("account_login", request)
-    _is_theirs(found, token, _actor(request))
+    _is_theirs(found, token, actor_if_any(request.user) if request.user.is_authenticated else None)
     form, now = AnswerForm(request.POST or None), timezone.now()
     try:
         question = reports.open_question(found, now=now)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from attestations.profiles import is_verified, name_of, profile_of
+from attestations.profiles import is_verified, name_of
 
 View = Callable[..., HttpResponse]
 
@@ -64,7 +64,7 @@ def missing_step(request: HttpRequest, back: str | None = None) -> HttpResponse 
     if not is_verified(request.user):
         messages.warning(request, "Confirm your e-mail address first: then you can write here.")
         return led_to("account_email", request, back)
-    if not profile_of(request.user).handle:
+    if not name_of(request.user):
         messages.warning(request, "Choose a public name first: what you write is shown under it.")
         return led_to("me", request, back)
     return None

@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
 from attestations.models import Reason, Thing
-from attestations.profiles import actor_of
+from attestations.profiles import actor_if_any
 from attestations.queries.claim_pages import author_tools
 from attestations.queries.community import with_community
 from attestations.queries.follows import toggle
@@ -54,7 +54,8 @@ def _page(request: HttpRequest, run: Any) -> HttpResponse:
     }
     if isinstance(page, Tombstone):
         return render(request, "registry/run_tombstone.html", context)
-    context["author"] = author_tools(actor_of(request.user), run.id) if request.user.is_authenticated else None
+    actor = actor_if_any(request.user) if request.user.is_authenticated else None
+    context["author"] = author_tools(actor, run.id) if actor else None
     context["attest"] = part_of(request, run)
     context |= {name: _kept_html(name, run, page) for name in KEPT_PARTS}
     context["cite_html"] = _html.get(page.cite, lambda: render_to_string("registry/_cite.html", {"cite": page.cite}))

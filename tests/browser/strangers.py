@@ -26,7 +26,14 @@ STRUCTURAL = {
     "setup", "relation", "outcome", "type", "provider", "uid", "app_label", "model", "position", "size",
     "fingerprint", "value", "effect", "timed_pass", "lasting_key", "table", "object_digest", "role",
 }  # fmt: skip
-LOOKED_UP = {"ProtocolNote.subject", "UnmappedName.name", "NameAlias.name", "NameAlias.target", "Permission.name"}
+LOOKED_UP = {
+    "ProtocolNote.subject",
+    "UnmappedName.name",
+    "NameAlias.name",
+    "NameAlias.target",
+    "Permission.name",
+    "Profile.handle",  # a rule of its own lets letters, digits, "-", "_" and "." in
+}
 FREE_KEYS = {
     "title", "description", "notes", "note", "displayName", "summary", "text", "message", "rationale", "license",
     "worker", "variant", "author", "comment",

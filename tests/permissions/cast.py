@@ -64,6 +64,10 @@ def make_cast() -> Cast:
     clients = {role: signed_in(user, factor=_factor(role, user)) for role, user in accounts.items()}
     accounts["deactivated"].is_active = False
     accounts["deactivated"].save()
+    # One who has just signed up: no profile yet, and reading makes none. Not a role of the matrix.
+    accounts["newcomer"] = member("newcomer", handle=None)
+    clients["newcomer"] = signed_in(accounts["newcomer"])
+    accounts["newcomer"].profile.delete()
     cookies = {role: {settings.SESSION_COOKIE_NAME: _session(client)} for role, client in clients.items()}
     return Cast({"anonymous": {}, **cookies}, accounts)
 

@@ -17,7 +17,7 @@ from attestations.profiles import actor_of
 from registry import corrections
 from registry.models import AuditEvent, Mark, Redaction, RedactionRequest, Run, Source
 from tests.conftest import NOW
-from tests.people import signed_in
+from tests.people import hashed, signed_in
 from tests.registry.pages import SOL, STAFF, publish, queries_of, shown, timed
 
 # Django's own admin templates use variables that they do not set.
@@ -37,9 +37,10 @@ ACTIONS: dict[str, dict[str, str]] = {
 
 
 def account(name: str, *permissions: str, is_superuser: bool = False, is_staff: bool = True) -> Any:
-    user = get_user_model().objects.create_user(
-        name, f"{name}@example.org", PASSWORD, is_staff=is_staff, is_superuser=is_superuser
-    )
+    user = get_user_model().objects.create(
+        username=name, email=f"{name}@example.org", password=hashed(PASSWORD), is_staff=is_staff,
+        is_superuser=is_superuser,
+    )  # fmt: skip
     for permission in permissions:
         app, _, codename = permission.partition(".")
         user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
