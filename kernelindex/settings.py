@@ -116,7 +116,8 @@ TEMPLATES = [
         "APP_DIRS": True,
         "OPTIONS": {
             "builtins": [
-                f"registry.templatetags.{name}" for name in ("measures", "marks", "plots", "tables", "histories")
+                *(f"registry.templatetags.{name}" for name in ("measures", "marks", "plots", "tables", "histories")),
+                "attestations.templatetags.safely",  # every page shows what strangers wrote
             ],
             "context_processors": [
                 "django.template.context_processors.request",

@@ -13,8 +13,10 @@ Free text is never refused for its characters. `shown_safely` writes what can't 
 [U+202E]. Joiners between letters or signs that are written with them stay, as variation selectors do behind signs.
 """
 
+import json
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from confusable_homoglyphs.categories import alias
@@ -159,14 +161,21 @@ _SUSPECT = re.compile(r"[^\x20-\x7e\n\r\t\u00a1-\u00ac\u00ae-\u02ff]")
 
 def shown_safely(text: str) -> str:
     """Text of a stranger with each invisible or reordering character written as [U+202E]. Not HTML: escape as ever."""
-    return _SUSPECT.sub(lambda match: _visible(text, match.start()), text)
+    return _written(text, lambda character: f"[U+{ord(character):04X}]")
 
 
-def _visible(text: str, at: int) -> str:
-    character = text[at]
-    if not _is_hidden(character) or _is_in_use(text, at):
-        return character
-    return f"[U+{ord(character):04X}]"
+def json_shown_safely(text: str) -> str:
+    """The same JSON document, such characters in its strings written as JSON's own escapes: who copies it, has it."""
+    return _written(text, lambda character: json.dumps(character)[1:-1])
+
+
+def _written(text: str, write: Callable[[str], str]) -> str:
+    if text.isascii() and text.isprintable():
+        return text  # nearly all names
+    return _SUSPECT.sub(
+        lambda match: write(match[0]) if _is_hidden(match[0]) and not _is_in_use(text, match.start()) else match[0],
+        text,
+    )
 
 
 def _is_hidden(character: str) -> bool:

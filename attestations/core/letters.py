@@ -1,7 +1,8 @@
 """What may stand in a mail, and when one that was not taken is tried again."""
 
-import unicodedata
 from datetime import timedelta
+
+from attestations.core import handles
 
 PAUSES = (
     timedelta(minutes=1),
@@ -11,7 +12,6 @@ PAUSES = (
     timedelta(hours=12),
 )
 LONGEST_SUBJECT = 200
-SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 
 def pause_after(attempts: int) -> timedelta | None:
@@ -29,12 +29,5 @@ def split(said: str) -> tuple[str, str]:
 
 
 def plain(line: str) -> str:
-    """One line with nothing in it that acts on whoever reads it, or that XML cannot hold.
-
-    Controls and overrides of direction are shown.
-    """
-    return "".join(SHOWN if _acts(one) else one for one in line.expandtabs(4).rstrip())
-
-
-def _acts(one: str) -> bool:
-    return unicodedata.category(one) in ("Cc", "Cf", "Cs") or one in "\ufffe\uffff"
+    """One line with nothing in it that is hidden or acts on whoever reads it, or that XML cannot hold: see handles."""
+    return handles.shown_safely(line.expandtabs(4).rstrip().replace("\r", "[U+000D]"))

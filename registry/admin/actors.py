@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
+from django.utils.html import format_html
 
 from attestations.queries.names import names
 
@@ -49,7 +50,7 @@ def named(column: Any) -> Any:
 
 def person(column: str) -> Callable[[Any], str]:
     def shown(row: Any) -> str:
-        return name_in(row, getattr(row, column))
+        return format_html("<bdi>{}</bdi>", name_in(row, getattr(row, column)))
 
     shown.__name__ = column
     display: Callable[[Any], str] = admin.display(description=column.replace("_", " "))(shown)

@@ -3,9 +3,22 @@
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 
+from attestations.core import handles
 from registry.admin.actors import NamesActors
+
+
+def shown_safely(response: HttpResponse) -> HttpResponse:
+    """The whole of a page that is only read: Django's own templates show text of strangers in many places of it."""
+    if isinstance(response, TemplateResponse):
+        response.add_post_render_callback(_write_safely)
+    return response
+
+
+def _write_safely(response: HttpResponse) -> None:
+    response.content = handles.shown_safely(response.content.decode()).encode()
 
 
 class FactAdmin(NamesActors, admin.ModelAdmin):
@@ -13,6 +26,12 @@ class FactAdmin(NamesActors, admin.ModelAdmin):
 
     show_full_result_count = False
     list_per_page = 50
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return shown_safely(super().changelist_view(request, extra_context))
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return shown_safely(super().changeform_view(request, *args, **kwargs))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -3,9 +3,9 @@
 import itertools
 
 from django import template
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from attestations.templatetags.safely import escaped
 from registry.queries.history import History, Observation
 from registry.templatetags.plots import SHAPES
 
@@ -32,7 +32,7 @@ def history_plot(history: History) -> SafeString:
     label = f"{history.statistic} of {len(points)} runs over time; every figure is in the table below"
     return mark_safe(  # noqa: S308  every text is escaped where it is put in
         f'<svg class="history-scale" width="52" height="{HEIGHT}" aria-hidden="true">{_scale(history)}</svg>'
-        f'<svg class="history-field" width="100%" height="{HEIGHT}" role="group" aria-label="{escape(label)}">'
+        f'<svg class="history-field" width="100%" height="{HEIGHT}" role="group" aria-label="{escaped(label)}">'
         f"{_grid(history)}{_line(history, points)}{''.join(_point(history, o) for o in points)}</svg>"
     )
 
@@ -92,7 +92,7 @@ def _point(history: History, observation: Observation) -> str:
     ground = f'<line class="history-this" x1="{x}" x2="{x}" y1="0" y2="{BOTTOM}"/>' if observation.is_this else ""
     return (
         f'{ground}<g class="s{series}">{_bar(history, observation, x)}<svg x="{x}" y="{y:.1f}" overflow="visible">'
-        f"<title>{escape(_told(observation))}</title>{shape}</svg></g>"
+        f"<title>{escaped(_told(observation))}</title>{shape}</svg></g>"
     )
 
 

@@ -4,6 +4,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from attestations.templatetags.safely import shown_safely
+
 register = template.Library()
 
 ICONS = {
@@ -112,4 +114,4 @@ def copy_from(element: str, label: str) -> SafeString:
 def cited(text: str, accessed: str) -> SafeString:
     """A citation whose access date, the last one in it, site.js may set to the reader's day."""
     head, _, tail = text.rpartition(accessed)
-    return format_html("{}<span data-accessed>{}</span>{}", head, accessed, tail)
+    return format_html("{}<span data-accessed>{}</span>{}", shown_safely(head), accessed, shown_safely(tail))

@@ -7,9 +7,9 @@ import functools
 from typing import Any
 
 from django import template
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from attestations.templatetags.safely import escaped
 from registry.core.axes import NARROW_BAND_PERCENT, Axis
 from registry.queries.shapes import RunRow
 
@@ -37,7 +37,7 @@ def mark(series: int, hollow: bool = False) -> SafeString:
 def axis_head(title: str, axis: Axis, note: str = "") -> SafeString:
     """The head of a plot column: what is drawn, and the ticks at their true positions."""
     return mark_safe(  # noqa: S308  the title is escaped, the rest is numbers
-        f'<span class="axis-title">{escape(title)}{escape(f", {note}") if note else ""}</span>'
+        f'<span class="axis-title">{escaped(title)}{escaped(f", {note}") if note else ""}</span>'
         f'<svg class="axis-ticks" width="100%" height="17" aria-hidden="true">{_tick_texts(axis)}</svg>'
     )
 
@@ -87,7 +87,7 @@ def bar(row: RunRow, axis: Axis, series: int) -> SafeString:
         return SafeString("")
     shown = row.interval or row.spread
     told = f", {shown.name} {shown.text} {shown.low.display_unit}" if shown else ", no spread published"
-    label = escape(f"{row.value.text}{told}")
+    label = escaped(f"{row.value.text}{told}")
     low, high = (shown.low.value, shown.high.value) if shown else (None, None)
     return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
         f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">'
@@ -99,7 +99,7 @@ def bar(row: RunRow, axis: Axis, series: int) -> SafeString:
 def range_bar(page: Any, series: int) -> SafeString:
     """A run's own range on an axis of its own."""
     shown = page.interval or page.spread
-    label = escape(f"{page.statistic} {page.primary.text}, {shown.name} {shown.text} {shown.low.display_unit}")
+    label = escaped(f"{page.statistic} {page.primary.text}, {shown.name} {shown.text} {shown.low.display_unit}")
     return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
         f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">'
         f"{_base(page.range_axis, 'bar-base')}"
@@ -111,7 +111,7 @@ def range_bar(page: Any, series: int) -> SafeString:
 def sibling_bar(sibling: Any, axis: Axis) -> SafeString:
     """All implementations of one sibling group on one line."""
     cells = [(index, cell) for index, cell in enumerate(sibling.cells, start=1) if cell]
-    label = escape(", ".join(f"{cell.implementation} {cell.value.text}" for _, cell in cells))
+    label = escaped(", ".join(f"{cell.implementation} {cell.value.text}" for _, cell in cells))
     marks = "".join(_marked(axis, cell.value.value, cell.low, cell.high, index) for index, cell in cells)
     return mark_safe(  # noqa: S308  the label is escaped, the rest is numbers
         f'<svg class="bar" width="100%" height="21" role="img" aria-label="{label}">'
@@ -133,13 +133,13 @@ def scaling_plot(panel: Any, scaling: Any) -> SafeString:
     body = [
         _y_grid(scaling.plot),
         _x_ticks(xs),
-        f'<text x="138.5" y="254" text-anchor="middle">{escape(scaling.axis)}</text>',
+        f'<text x="138.5" y="254" text-anchor="middle">{escaped(scaling.axis)}</text>',
     ]
     body += [_band(curve, xs, scaling.plot) for curve in panel.curves]
     body += [_curve(curve, xs, scaling) for curve in panel.curves]
     body += _names(panel.curves, scaling.plot)
     return mark_safe(  # noqa: S308  every text is escaped where it is put in
-        f'<svg viewBox="0 0 304 262" role="group" aria-label="{escape(title)}">{"".join(body)}</svg>'
+        f'<svg viewBox="0 0 304 262" role="group" aria-label="{escaped(title)}">{"".join(body)}</svg>'
     )
 
 
@@ -187,7 +187,7 @@ def _curve(curve: Any, xs: dict[int, float], scaling: Any) -> str:
     line = " ".join(f"{xs[p.size]:.1f},{_y(scaling.plot, p.value.value):.1f}" for p in curve.points)
     marks = "".join(
         f'<g transform="translate({xs[p.size]:.1f} {_y(scaling.plot, p.value.value):.1f})">'
-        f"<title>{escape(f'{curve.name}, {scaling.axis} {p.size}: {p.value.text}')}</title>"
+        f"<title>{escaped(f'{curve.name}, {scaling.axis} {p.size}: {p.value.text}')}</title>"
         f"{SHAPES.get(curve.series, SHAPES[1])}</g>"
         for p in curve.points
     )
@@ -201,5 +201,5 @@ def _names(curves: Any, axis: Axis) -> list[str]:
     for y, curve in ends:
         placed = max(y + 4.5, placed + 14)
         if len(curve.name) <= LONGEST_END_NAME:  # a longer one stands in the key alone; nothing but a digest is cut
-            names.append(f'<text class="name s{curve.series}" x="246" y="{placed:.1f}">{escape(curve.name)}</text>')
+            names.append(f'<text class="name s{curve.series}" x="246" y="{placed:.1f}">{escaped(curve.name)}</text>')
     return names

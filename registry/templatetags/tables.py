@@ -1,9 +1,9 @@
 """The row of a ranked table, made in one piece: with an include for each of a hundred, they take most of its time."""
 
 from django import template
-from django.utils.html import conditional_escape as e
 from django.utils.safestring import SafeString, mark_safe
 
+from attestations.templatetags.safely import escaped as e
 from registry.core.axes import Axis
 from registry.queries.shapes import RunRow
 from registry.templatetags.measures import day, revision, times
