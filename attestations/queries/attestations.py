@@ -140,6 +140,7 @@ class Contest:
     """
 
     text: str
+    by: str
     attestation_url: str
     reasons: tuple[str, ...]
     competing: tuple[Quantity, ...]
@@ -527,7 +528,7 @@ def _contest(
     found = (_quantity(other.assessment["value"], other.assessment["unit"]) for other in against)
     competing = tuple(quantity for quantity in found if quantity)
     axis = _axis(claim, [value.value for value in competing])
-    return Contest(told, attestation_url(row.attestation_id), reasons, competing, claim, axis)
+    return Contest(told, who, attestation_url(row.attestation_id), reasons, competing, claim, axis)
 
 
 def _reasons(counts: Mapping[tuple[str | None, bool], int]) -> tuple[str, ...]:

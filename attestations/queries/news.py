@@ -64,7 +64,8 @@ class NamedRun:
 class NewsLine:
     """One thing that happened. `id` names it for good among the thing's news; `count` runs are told of in `text`.
 
-    `runs` are named: all of them where they are few, else those that took a lead. `detail` is somebody's own words.
+    `runs` are named: all of them where they are few, else those that took a lead. `detail` is somebody's own words,
+    `by` the public name in `text`.
     """
 
     id: str
@@ -75,6 +76,7 @@ class NewsLine:
     runs: tuple[NamedRun, ...] = ()
     detail: str = ""
     link: Ref | None = None
+    by: str = ""
 
     @property
     def word(self) -> str:
@@ -255,6 +257,7 @@ def _attestations(asked: Asked, bounds: Bounds) -> list[_Found]:
                 Attestation(kind=row["kind"]).get_kind_display(), by=called[row["actor"]],
                 verdict=row["versions__verdict"], is_comparable=row["versions__is_comparable"],
             ),
+            by=called[row["actor"]],
         ))
         for row in rows
     ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Accounts as staff see them, and what a public name has attested, for everybody."""
 
+import unicodedata
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from django.contrib.auth import get_user_model
 from django.db.models import Count, F, Q
 
 from attestations.core import verdict
+from attestations.core.handles import MAXIMUM
+from attestations.core.lookalikes import skeleton
 from attestations.models import Attestation, AttestationVersion, Claim, Kind, Profile, Report
 from registry.queries import addresses, keyset
 from registry.queries.shapes import Page, Ref
@@ -75,6 +78,15 @@ def person_page(handle: str, *, cursor: str | None = None) -> PersonPage:
     page = Page(following, said.count())
     attested = tuple(_attested(found[head.pk]) for head in heads)
     return PersonPage(handle, address_of(handle), profile.user.is_active, attested, page)
+
+
+def spelled(handle: str) -> str | None:
+    """The public name that differs from this text by case or by how its marks are composed, and by nothing else."""
+    if len(handle) > 4 * MAXIMUM:
+        return None
+    name = unicodedata.normalize("NFC", handle)
+    found = Profile.objects.filter(handle_skeleton=skeleton(name)).values_list("handle", flat=True)
+    return next((held for held in found if held and held.casefold() == name.casefold()), None)
 
 
 def address_of(handle: str) -> str:

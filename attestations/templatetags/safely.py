@@ -31,6 +31,14 @@ def person(name: str) -> SafeString:
     return format_html('<a href="{}"><bdi>{}</bdi></a>', address_of(name), handles.shown_safely(name))
 
 
+@register.filter
+def isolating(text: str, name: str) -> SafeString:
+    """A sentence of ours, shown safely, with the public name in it in <bdi>; "": it holds none."""
+    before, found, after = text.partition(name) if name else (text, "", "")
+    isolated = format_html("<bdi>{}</bdi>", shown_safely(found)) if found else ""
+    return escaped(before) + isolated + escaped(after)
+
+
 def escaped(text: object) -> SafeString:
     """For markup that is made in Python: shown safely, and escaped."""
     return escape(shown_safely(text))

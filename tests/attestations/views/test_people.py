@@ -1,10 +1,12 @@
 """The public page of a name: what it attested, and nothing of whose account it is."""
 
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
 
+from attestations.core.handles import check_handle
 from attestations.profiles import actor_of
 from tests.attestations.stating import attested
 from tests.conftest import NOW
@@ -50,12 +52,44 @@ def test_a_deactivated_account_keeps_its_page_which_says_so(client: Client) -> N
     assert lacks(client.get(PATH), "1 attestation.", "This account was deactivated") == []
 
 
-@pytest.mark.parametrize("handle", ["nobody", "READER", "reader@example.org", "%20", "none"])
+@pytest.mark.parametrize(
+    "handle", ["nobody", "re-ader", "readers", "reader@example.org", "%20", "none", "%00", "reader%00", "a" * 999]
+)
 def test_a_name_that_nobody_has_is_not_found(client: Client, handle: str) -> None:
     member("reader")
     member("nameless", handle=None)
     assert client.get(f"/people/{handle}/").status_code == 404
     assert client.get(f"/api/v1/people/{handle}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("handle", "asked"),
+    [
+        ("reader", ["READER", "Reader"]),
+        ("Jos\u00e9", ["jos\u00e9", "JOS\u00c9", "Jose\u0301"]),
+        ("\u0412\u0435\u0440\u0430", ["\u0432\u0435\u0440\u0430", "\u0412\u0415\u0420\u0410"]),
+        ("\u7b97\u5b50\u5de5\u574a", []),
+        ("\u0633\u0627\u0631\u0629", []),
+        ("\ud55c\uae00", ["\u1112\u1161\u11ab\u1100\u1173\u11af"]),
+        ("a.b", ["A.B"]),
+    ],
+)
+def test_a_name_of_any_script_has_its_page_and_other_spellings_lead_there(
+    client: Client, handle: str, asked: list[str]
+) -> None:
+    assert check_handle(handle).text == handle
+    member("reader", handle=handle)
+    path = f"/people/{quote(handle)}/"
+    assert lacks(client.get(path), handle, "No attestations yet") == []
+    assert client.get(f"/api/v1{path}").json()["url"] == path
+    answers = [client.get(f"/people/{quote(other)}/") for other in asked]
+    assert [(answer.status_code, answer["Location"]) for answer in answers] == [(302, path)] * len(asked)
+
+
+@pytest.mark.parametrize("lookalike", ["reader", "rea-der", "READER"])
+def test_a_name_that_only_looks_like_another_leads_nowhere(client: Client, lookalike: str) -> None:
+    member("reader", handle="\u0433\u0435\u0430\u0501\u0435\u0433")
+    assert client.get(f"/people/{lookalike}/").status_code == 404
 
 
 def test_the_page_goes_with_the_account(client: Client) -> None:
