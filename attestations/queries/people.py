@@ -85,7 +85,8 @@ def spelled(handle: str) -> str | None:
     if len(handle) > 4 * MAXIMUM:
         return None
     name = unicodedata.normalize("NFC", handle)
-    found = Profile.objects.filter(handle_skeleton=skeleton(name)).values_list("handle", flat=True)
+    cased = {skeleton(one) for one in (name, name.lower(), name.upper(), name.capitalize())}  # some differ: see there
+    found = Profile.objects.filter(handle_skeleton__in=cased).values_list("handle", flat=True)
     return next((held for held in found if held and held.casefold() == name.casefold()), None)
 
 

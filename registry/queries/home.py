@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote_plus
 
 from django.db.models import Case, Count, Exists, IntegerField, Model, OuterRef, QuerySet, Value, When
 
@@ -139,7 +140,7 @@ def _examples(records: tuple[RecordLine, ...]) -> tuple[Ref, ...]:
     if records:
         words = [*dict.fromkeys(words)][:3]
         words.append(records[0].run.digest[: len("sha256:") + 12])
-    return tuple(Ref(word, word, f"/search/?q={word.replace(' ', '+')}") for word in words)
+    return tuple(Ref(word, word, f"/search/?q={quote_plus(word)}") for word in words)
 
 
 def _percent(count: int, total: int) -> float:
