@@ -125,7 +125,7 @@ def report_list(
     if state:
         groups = overdue_of(groups, now) if state == OVERDUE else groups.filter(STATES[state])
     reported = Run.objects.only("digest", "implementation__display_name").select_related("implementation")
-    of = reported.get(digest=run) if run else None
+    of = reported.get(digest=run.replace("\0", " ")) if run else None  # PostgreSQL takes no NUL; no digest holds either
     if of:
         groups = groups.filter(run=of)
     rows, following = keyset.page(

@@ -80,6 +80,10 @@ class TwinView(APIView):
         if unknown := sorted(request.query_params.keys() - self.parameters):
             known = ", ".join(sorted(self.parameters)) or "none"
             raise exceptions.ValidationError({name: [f"unknown parameter; known here: {known}"] for name in unknown})
+        if "\0" in request.path_info:  # names nothing, and PostgreSQL does not take it as a text; nor below
+            raise Http404("nothing under this id")
+        if holding := sorted(name for name, value in request.query_params.items() if "\0" in value):
+            raise exceptions.ValidationError({name: ["holds a NUL character"] for name in holding})
         try:
             return self.ask(request, **kwargs)
         except (ObjectDoesNotExist, ValidationError) as error:

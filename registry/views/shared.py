@@ -21,6 +21,8 @@ def page_view(view: View) -> View:
     @require_safe
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "\0" in request.path_info:
+            raise Http404  # names nothing, and PostgreSQL does not take it as a text
         try:
             return view(request, *args, **kwargs)
         except (ObjectDoesNotExist, ValidationError) as error:

@@ -181,6 +181,7 @@ def test_the_list_is_filtered_by_state_and_by_run(client: Client) -> None:
     for query, count in (both | more).items():
         assert len(client.get(f"/reports/{query}").context["list"].rows) == count, query
     assert client.get("/reports/?run=sha256:0").status_code == 404
+    assert client.get("/reports/?run=%00").status_code == 404
     assert lacks(client.get("/reports/?state=waiting"), "No report is waiting.") == []
 
 

@@ -113,3 +113,9 @@ def test_the_front_door_lists_every_list_and_each_answers(client: Client) -> Non
 def test_the_schema_is_served_as_json(client: Client) -> None:
     response = client.get("/api/v1/openapi.json")
     assert response.json()["openapi"] == "3.1.1"
+
+
+def test_a_parameter_with_a_nul_is_refused_by_name(client: Client) -> None:
+    answer = client.get("/api/v1/implementations/?project=a%00")
+    assert answer.status_code == 400
+    assert "holds a NUL character" in answer.content.decode()
