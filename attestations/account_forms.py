@@ -21,7 +21,8 @@ class MailForm(forms.ModelForm):
         fields = ("digest", "has_urgent_mail")
         labels = {
             "digest": "What is new in what I follow",
-            "has_urgent_mail": "Write at once if a run I follow is withdrawn, superseded, contested, flagged or rerun",
+            "has_urgent_mail": "Write at once when a run I follow is withdrawn, superseded, contested, flagged or "
+            "rerun, and of reports and results on what I speak for",
         }
         help_texts = {"digest": "", "has_urgent_mail": ""}
 

@@ -93,6 +93,14 @@ def test_the_tree_in_the_architecture_names_every_module_of_the_registry() -> No
     assert [name for name in sorted(modules | rooms) if not re.search(rf"\b{name}\b", architecture)] == []
 
 
+def test_the_tree_names_every_act_of_the_attestations() -> None:
+    tree = text("docs/architecture.md").partition("## The tree")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (ROOT / "attestations").glob("*.py")} - {"__init__", "apps", "urls"}
+    rooms = {path.name for path in (ROOT / "attestations").iterdir() if (path / "__init__.py").exists()}
+    wanted = sorted(modules | rooms - {"migrations", "templatetags"})
+    assert [name for name in wanted if not re.search(rf"\b{name}\b", tree)] == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_document_is_described(kind: str) -> None:
     assert kind in text("docs/manifest.md")

@@ -47,7 +47,7 @@ class Report(models.Model):
     outcome = models.CharField(max_length=20, choices=Outcome, null=True)
     public_note = models.TextField(null=True)
 
-    REDACTABLE = ("text", "evidence_url", "contact")
+    REDACTABLE = ("text", "evidence_url", "contact", "public_note")
 
     class Meta:
         ordering = ["-at", "-id"]

@@ -159,12 +159,6 @@ def overdue_of(groups: QuerySet[Report], now: datetime) -> QuerySet[Report]:
     return groups.filter(late, closed_at=None)
 
 
-def open_counts(now: datetime) -> tuple[int, int]:
-    """How many groups wait for staff, and how many of these are overdue."""
-    waiting = _groups().filter(closed_at=None)
-    return waiting.count(), overdue_of(waiting, now).count()
-
-
 def _groups() -> QuerySet[Report]:
     return Report.objects.filter(duplicate_of=None)
 

@@ -28,7 +28,7 @@ from registry.models import Run
 from registry.queries import addresses
 from registry.views.shared import cursor_of, page_view, twin_of
 
-REFUSED = 422
+REFUSED = 400
 DRAFTS = limits.Limit("drafts kept for an address", 60, timedelta(hours=1))
 read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 

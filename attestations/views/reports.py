@@ -39,7 +39,7 @@ JOINED = "Your report was sent. It joined this one, which is open for the same r
 def report(request: HttpRequest, digest: str) -> HttpResponse:
     """The form; a refused try keeps what was written."""
     run = _reportable(digest)
-    form = ReportForm(request.POST or None, initial={"reason": request.GET.get("reason")})
+    form = ReportForm(request.POST if request.method == "POST" else None, initial={"reason": request.GET.get("reason")})
     if not (form.is_bound and form.is_valid()):
         return _form_page(request, run, form, status=400 if form.is_bound else 200)
     try:
@@ -139,7 +139,8 @@ def report_answer(request: HttpRequest, report_id: uuid.UUID) -> HttpResponse:
     if not token and not request.user.is_authenticated:
         return led_to("account_login", request)
     _is_theirs(found, token, actor_if_any(request.user) if request.user.is_authenticated else None)
-    form, now = AnswerForm(request.POST or None), timezone.now()
+    form = AnswerForm(request.POST if request.method == "POST" else None)
+    now = timezone.now()
     try:
         question = reports.open_question(found, now=now)
         if form.is_bound and form.is_valid():
