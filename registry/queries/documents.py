@@ -369,7 +369,10 @@ def _link(label: str, name: str, url: str) -> Fact:
 
 
 def _web(label: str, key: str, url: str | None) -> Fact:
-    return Fact(label, key, url.removeprefix("https://"), url=url) if url else Fact(label, key, absent="not stated")
+    """The door takes https alone; a link is made of nothing else all the same."""
+    if not url:
+        return Fact(label, key, absent="not stated")
+    return Fact(label, key, url.removeprefix("https://"), url=url if url.startswith("https://") else None)
 
 
 def _or_absent(label: str, key: str, value: str | None, why: str) -> Fact:

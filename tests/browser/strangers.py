@@ -24,7 +24,8 @@ STRUCTURAL = {
     "sha256", "status", "importer", "schedule", "trigger", "thing", "method", "verdict", "contents", "source_digest",
     "handle_skeleton", "token", "codename", "password", "session_key", "mail_key", "name_digest", "subject_key",
     "setup", "relation", "outcome", "type", "provider", "uid", "app_label", "model", "position", "size",
-    "fingerprint", "value", "effect", "timed_pass", "lasting_key", "table", "object_digest", "role",
+    "separability", "next_separability", "fingerprint", "value",
+    "effect", "timed_pass", "lasting_key", "table", "object_digest", "role",
 }  # fmt: skip
 LOOKED_UP = {
     "ProtocolNote.subject",

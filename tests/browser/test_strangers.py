@@ -83,11 +83,13 @@ def visited(watched: Any, paths: list[str]) -> list[str]:
     left = []
     for path in paths:
         try:
-            watched.page.goto(f"{watched.origin}{path}", wait_until="load")
+            answer = watched.page.goto(f"{watched.origin}{path}", wait_until="load")
         except PlaywrightError as error:
             if "Download is starting" not in str(error):
                 raise
             continue  # nothing runs in a file
+        if answer.status >= 500:  # a page that breaks shows nothing of what was to be looked at
+            left.append(f"{path}: {answer.status}")
         left += [f"{path}: {what}" for what in watched.page.evaluate(LEFT)]
     return left
 
