@@ -25,7 +25,7 @@ from tests.registry.pages import LIGER, LIGER_KEY, PAGES, TWINNED
 
 pytestmark = [pytest.mark.browser, pytest.mark.ignore_template_errors]
 # Which payload is where, in turn: one whole pass in the suite, each payload in each column in the campaign.
-ROUNDS = range(len(PAYLOADS)) if os.environ.get("KI_EACH_PAYLOAD") == "1" else range(0, 3 * len(ADDRESSES), 7)
+ROUNDS = range(len(PAYLOADS)) if os.environ.get("KI_EACH_PAYLOAD") == "1" else range(0, len(ADDRESSES), 9)
 
 
 @pytest.fixture

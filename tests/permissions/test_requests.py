@@ -1,15 +1,14 @@
 """What no route may do: change anything on a GET, take a POST of another site, lead to another site."""
 
-import hashlib
-import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.permissions.addresses import address
 from tests.permissions.cast import Cast
@@ -23,15 +22,13 @@ OF_READING = {"django_session", "usersessions_usersession"}
 TAKEN_FROM_ANYWHERE = {"mail/<uuid:key>/off/": "one-click unsubscribe (RFC 8058): the key in the address is the right"}
 
 
-def state() -> dict[str, str]:
-    """Table -> digest of its rows."""
-    found = {}
-    with connection.cursor() as cursor:
-        for table in sorted({m._meta.db_table for m in apps.get_models()} - OF_READING):
-            cursor.execute(f'SELECT * FROM "{table}"')
-            rows = sorted(json.dumps(row, default=str) for row in cursor.fetchall())
-            found[table] = hashlib.sha256("\n".join(rows).encode()).hexdigest()
-    return found
+WRITES = re.compile(r'^\s*(?:INSERT INTO|UPDATE|DELETE FROM|REPLACE INTO)\s+"?(\w+)', re.I)
+
+
+def written(queries: CaptureQueriesContext) -> list[str]:
+    """The tables that these statements write."""
+    found = [WRITES.match(query["sql"]) for query in queries.captured_queries]
+    return sorted({match[1] for match in found if match} - OF_READING)
 
 
 @pytest.fixture
@@ -43,17 +40,15 @@ def put_back(db: None, cast: Cast) -> Iterator[Cast]:  # noqa: F811
 
 @pytest.mark.parametrize("role", ["anonymous", "newcomer", "author", "superuser"])
 def test_reading_changes_nothing(put_back: Cast, role: str) -> None:
-    before = state()
     changed = []
     for route in routes():
         path = address(route, put_back)
         if route.startswith("admin/") and role != "superuser":
             continue
-        with transaction.atomic():
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
             put_back.client(role).get(path)
-            after = state()
-            changed += [f"{path}: {table}" for table in before if after[table] != before[table]]
             transaction.set_rollback(True)
+        changed += [f"{path}: {table}" for table in written(queries)]
     assert changed == []
 
 
@@ -71,22 +66,23 @@ def takes_posts(cast: Cast, role: str, path: str) -> bool:  # noqa: F811
 
 
 @pytest.mark.parametrize("role", ["anonymous", "author", "superuser"])
-@pytest.mark.parametrize("origin", ["", "https://evil.example", "null"])
-def test_no_route_takes_a_post_without_the_token_or_of_another_origin(put_back: Cast, role: str, origin: str) -> None:
+def test_no_route_takes_a_post_without_the_token_or_of_another_origin(put_back: Cast, role: str) -> None:
+    """With another origin the token is the right one, as a leaked one would be."""
     token = "a" * 32
-    taken = []
+    taken, asked = [], 0
     for route in routes():
         path = address(route, put_back)
-        if not takes_posts(put_back, role, path):
+        if route in TAKEN_FROM_ANYWHERE or not takes_posts(put_back, role, path):
             continue
-        client = stranger(put_back, role)
-        headers: dict[str, Any] = {}
-        data = {}
-        if origin:  # with the right token, as a leaked one would be
-            client.cookies[settings.CSRF_COOKIE_NAME] = token
-            data, headers = {"csrfmiddlewaretoken": token}, {"HTTP_ORIGIN": origin}
-        with transaction.atomic():
-            if client.post(path, data, **headers).status_code != 403 and route not in TAKEN_FROM_ANYWHERE:
-                taken.append(path)
-            transaction.set_rollback(True)
+        asked += 1
+        for origin in ("", "https://evil.example", "null"):
+            client = stranger(put_back, role)
+            headers: dict[str, Any] = {"HTTP_ORIGIN": origin} if origin else {}
+            if origin:
+                client.cookies[settings.CSRF_COOKIE_NAME] = token
+            with transaction.atomic():
+                if client.post(path, {"csrfmiddlewaretoken": token} if origin else {}, **headers).status_code != 403:
+                    taken.append(f"{path} from {origin or 'nowhere'}")
+                transaction.set_rollback(True)
     assert taken == []
+    assert asked > 10

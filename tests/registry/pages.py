@@ -26,6 +26,7 @@ from tests.factories import bundle, changed, digest_of, implementation_document,
 from tests.people import member
 
 STAFF, OTHER_STAFF = uuid.UUID(int=1), uuid.UUID(int=2)
+NOTHING_SAID = 3  # queries of a run's page that find no attestation, no report, no author's note
 SOL = "sha256:7331cf583fb6e7ee800b9067515bdecb60520bfdb78282d9a614a26710a28f7c"
 SOL_KEY = "sha256:5d97d1668cb9ea2e17a8a3e674370944ac17a81abb0c6990ca3bffd4a62531e2"
 LIGER = "sha256:e623e9242d413ecb009420593bdc959332909ee286c0e13ed1a7f98117891b24"

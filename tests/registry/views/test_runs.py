@@ -23,6 +23,7 @@ from tests.conftest import NOW, SHARED
 from tests.factories import protocol_document, run_entry, suite_document
 from tests.registry.pages import (
     LIGER,
+    NOTHING_SAID,
     OTHER_STAFF,
     SOL,
     SOL_KEY,
@@ -38,7 +39,6 @@ from tests.registry.pages import (
 )
 
 pytestmark = pytest.mark.django_db
-NOTHING_SAID = 3  # queries that find no attestation, no report, no author's note
 SEED = SHARED / "seeds/run-page-sol-16893.txt"
 
 

@@ -65,4 +65,4 @@ def test_the_source_shows_its_syncs_and_leads_to_the_rows(client: Client) -> Non
     assert lacks(page, "2026-09-01 by button nothing new new runs 48", "GPU waiting for a name rows 1") == []
     assert f'href="/syncs/{sync.id}/"' in page.content.decode()
     assert 'href="/sources/liger-kernel-bench/rows.csv"' in page.content.decode()
-    assert queries_of(client, "/sources/liger-kernel-bench/") <= 8
+    assert queries_of(client, "/sources/liger-kernel-bench/") <= 8 + 1  # who speaks for it
