@@ -28,7 +28,7 @@ from registry.queries.parts import WorkloadPart
 from registry.queries.releases import ReleaseLine, releases_of
 from registry.queries.rows import RunList
 from registry.queries.runs import Tombstone
-from registry.queries.shapes import Fact, Ref
+from registry.queries.shapes import Fact, Ref, linkable
 from registry.queries.summaries import SUMMARY_COLUMNS, Summary, summary
 
 GROUPS_SHOWN = 100
@@ -369,10 +369,9 @@ def _link(label: str, name: str, url: str) -> Fact:
 
 
 def _web(label: str, key: str, url: str | None) -> Fact:
-    """The door takes https alone; a link is made of nothing else all the same."""
     if not url:
         return Fact(label, key, absent="not stated")
-    return Fact(label, key, url.removeprefix("https://"), url=url if url.startswith("https://") else None)
+    return Fact(label, key, url.removeprefix("https://"), url=linkable(url))
 
 
 def _or_absent(label: str, key: str, value: str | None, why: str) -> Fact:

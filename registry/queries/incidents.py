@@ -11,7 +11,7 @@ from registry.models import Environment, Implementation, Incident, Operation, Pr
 from registry.models.marks import MarkKind
 from registry.queries import addresses, rows
 from registry.queries.rows import RunList
-from registry.queries.shapes import Fact, Ref
+from registry.queries.shapes import Fact, Ref, linkable
 
 MARKED = Q(marks__kind=MarkKind.FLAGGED)
 # Of a criterion: its word, the table that its names are looked up in, the columns they may be, and the page's address.
@@ -104,7 +104,7 @@ def incident_page(slug: str, cursor: str | None = None) -> IncidentPage:
         title=incident.title,
         url=addresses.incident(slug),
         text=incident.text,
-        evidence_url=incident.evidence_url or None,
+        evidence_url=linkable(incident.evidence_url),
         effect=incident.effect,
         effect_text=incident.get_effect_display(),
         at=incident.at,

@@ -151,3 +151,8 @@ class Page:
 
     next: str | None
     total: int
+
+
+def linkable(url: str | None) -> str | None:
+    """An address that a page may link: of the web. The doors take no other; a page relies on none of them."""
+    return url if url and url.startswith(("https://", "http://")) else None

@@ -12,7 +12,7 @@ from registry.models.names import NameKind
 from registry.models.sources import Schedule
 from registry.queries import addresses, downloads, rows
 from registry.queries.rows import RunList
-from registry.queries.shapes import Fact, Ref
+from registry.queries.shapes import Fact, Ref, linkable
 from registry.queries.syncs import (
     FINISHED,
     ReasonCount,
@@ -155,10 +155,10 @@ def _facts(source: Source) -> tuple[Fact, ...]:
     read_on = f"{source.terms_read_on:%Y-%m-%d}" if source.terms_read_on else ""
     kept = "kept here by digest and offered" if source.may_store else "read and checked, only linked"
     return (
-        _stated("homepage", source.homepage, url=source.homepage or None),
+        _stated("homepage", source.homepage, url=linkable(source.homepage)),
         _stated("licence", source.licence),
         _stated("terms", source.terms),
-        _stated("terms at", source.terms_url, url=source.terms_url or None),
+        _stated("terms at", source.terms_url, url=linkable(source.terms_url)),
         _stated("terms last read", read_on, absent="not on record"),
         Fact("files read", "may_store", kept),
         _stated("attribution", source.attribution),

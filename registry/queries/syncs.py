@@ -11,7 +11,7 @@ from django.db.models import Count
 from registry.models import Sync, SyncFile, SyncRow
 from registry.models.syncs import SyncRowKind, SyncState, Trigger
 from registry.queries import addresses, keyset
-from registry.queries.shapes import Page, Ref
+from registry.queries.shapes import Page, Ref, linkable
 
 ROWS_A_PAGE = 50
 FINISHED = (SyncState.DONE, SyncState.WAITING)
@@ -234,7 +234,7 @@ def _flat(report: dict[str, Any]) -> Iterator[Counted]:
 
 
 def _file(file: SyncFile) -> FileLine:
-    return FileLine(file.name, file.url, file.revision, file.sha256, file.size_bytes, file.taken_at)
+    return FileLine(file.name, linkable(file.url), file.revision, file.sha256, file.size_bytes, file.taken_at)
 
 
 def _row(row: SyncRow) -> RowLine:
