@@ -8,6 +8,7 @@ import os
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.core import mail
 from django.test import Client
@@ -138,6 +139,9 @@ def test_the_eye_sees_what_runs(watch: Any, world: Cast) -> None:
 
 def test_mail_is_plain_text_and_one_header_a_line(world: Cast, client: Client) -> None:
     poison(0, is_whole=False)
+    author = world.accounts["author"]
+    EmailAddress.objects.filter(user=author).update(email="author@example.org")  # mail goes to a real address alone
+    type(author).objects.filter(pk=author.pk).update(email="author@example.org")
     letters.send_due(now=timezone.now())
     assert mail.outbox
     for message in mail.outbox:
