@@ -19,7 +19,7 @@ from attestations.models import (
     WithdrawalRequest,
 )
 from attestations.profiles import actor_of, profile_of
-from registry.models import Project, Run
+from registry.models import Run
 from tests.conftest import NOW
 from tests.people import member, signed_in
 from tests.registry.pages import LIGER, SOL, incident, recorded_sync
@@ -93,7 +93,7 @@ def _session(client: Client) -> str:
 def make_world(cast: Cast) -> None:
     """What the author said, reported, claimed and follows; one attestation of the other's."""
     author, other = cast.accounts["author"], cast.accounts["other"]
-    run, project = Run.objects.get(digest=LIGER), Project.objects.get(slug="liger-kernel")
+    run = Run.objects.select_related("implementation__project").get(digest=LIGER)
     for owner, name, version in ((author, "attestation", "version"), (other, "others", "others-version")):
         said = Attestation.objects.create(id=ID[name], run=run, actor=actor_of(owner), kind="environment_note", at=NOW)
         AttestationVersion.objects.create(
@@ -104,7 +104,12 @@ def make_world(cast: Cast) -> None:
     )
     ReportEvent.objects.create(id=ID["event"], report=report, at=NOW, kind="opened")
     claim = Claim.objects.create(
-        id=ID["claim"], actor=actor_of(author), project=project, at=NOW, method="staff", state="granted"
+        id=ID["claim"],
+        actor=actor_of(author),
+        project=run.implementation.project,
+        at=NOW,
+        method="staff",
+        state="granted",
     )
     AuthorNote.objects.create(id=ID["note"], claim=claim, run=run, number=1, at=NOW, text="Mine.")
     WithdrawalRequest.objects.create(
