@@ -21,7 +21,7 @@ FORMS: dict[str, tuple[str, dict[str, str]]] = {
     "attest": (f"/runs/{SOL}/attest/", {"kind": "environment_note", "text": "Seen.", "action": "send"}),
     "report": (f"/runs/{SOL}/report/", {"reason": "licence", "text": "Look at this, please."}),
     "claim": ("/projects/liger-kernel/claim/", {"method": "staff", "message": "It is mine; see my page."}),
-    "note": (f"/runs/{LIGER}/note/", {"text": "Mine."}),
+    "note": (f"/runs/{LIGER}/note/", {"text": "Mine.", "report": ""}),
     "name": ("/me/", {"form": "name", "handle": "author-anew"}),
     "mail": ("/me/", {"form": "mail", "digest": "off"}),
     "follow": ("/follows/toggle/", {"thing": "run", "target": SOL, "wanted": "on", "want": "on"}),
