@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_state_is_accessible_and_keeps_to_itself(demo: None, watch: Any, scheme: str) -> None:
-    user = member("a-rather-long-public-name-of-40-characters")
+    user = member("a-rather-long-public-name-of-40-letters-")
     watched = watch(scheme=scheme, of=user)
     assert faults(watched, {"nothing followed": "/follows/"}) == []
     for thing, target in THINGS.items():
