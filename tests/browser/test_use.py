@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.people import PASSWORD, member
+
 pytestmark = pytest.mark.browser
 LIGER = "/runs/sha256:e623e9242d413ecb009420593bdc959332909ee286c0e13ed1a7f98117891b24/"
 
@@ -91,16 +93,17 @@ def test_a_printed_run_shows_its_manifest_and_no_navigation(watch: Any) -> None:
     assert watched.page.locator(".site-search").is_hidden()
 
 
-def test_staff_sign_in_by_the_one_door(watch: Any, django_user_model: Any) -> None:
-    django_user_model.objects.create_superuser("curator", "curator@example.org", "a long enough pass phrase")
+def test_staff_sign_in_by_the_one_door_and_are_led_to_a_second_factor(watch: Any) -> None:
+    member("curator", is_superuser=True)
     watched = watch()
     watched.visit("/admin/")
     page = watched.page
     assert "/accounts/login/" in page.url
     page.locator("input[name=login]").fill("curator@example.org")
-    page.locator("input[name=password]").fill("a long enough pass phrase")
+    page.locator("input[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/admin/")
-    page.goto(f"{watched.origin}/admin/registry/run/?q=sha256:7331cf583fb6")
-    assert page.get_by_role("link", name="sha256:7331cf583fb6").first.is_visible()
+    page.wait_for_url("**/accounts/2fa/totp/activate/")
+    assert page.get_by_text("The staff pages need a second factor").is_visible()
+    page.goto(f"{watched.origin}/admin/registry/run/")
+    assert "/accounts/2fa/totp/activate/" in page.url
     assert watched.complaints == []
