@@ -3,10 +3,13 @@
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection, transaction
 from django.test import TransactionTestCase, override_settings
 
@@ -16,6 +19,12 @@ from registry.views import runs as views
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 STATIC = Path(__file__).resolve().parents[1] / "static"
+# Migrations that give the groups of staff their permissions, in order.
+GROUPS = (
+    ("registry.migrations.0005_staff_groups", "make_groups"),
+    ("attestations.migrations.0003_moderators", "extend_groups"),
+    ("attestations.migrations.0006_staff", "extend_groups"),
+)
 NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)
 REQUIRED = set(filter(None, os.environ.get("KI_REQUIRE", "").split(",")))
 AVAILABLE = {
@@ -58,6 +67,13 @@ def forgetful() -> None:
     views._html._things.clear()
 
 
+def groups_again() -> None:
+    """What migrations put into tables of ordinary rows: a flush takes it, and later tests rely on it."""
+    editor = SimpleNamespace(connection=connection)
+    for module, make in GROUPS:
+        getattr(import_module(module), make)(apps, editor)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_guards() -> Iterator[None]:
     """A TransactionTestCase empties its tables: the guards go for that, and come back with post_migrate."""
@@ -67,6 +83,7 @@ def flush_past_the_guards() -> Iterator[None]:
         guards.remove(connection)
         flush(self)
         guards.install(connection)
+        groups_again()
 
     TransactionTestCase._fixture_teardown = guarded  # type: ignore[method-assign]
     yield

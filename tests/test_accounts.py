@@ -110,8 +110,8 @@ def test_the_header_leads_to_sign_in_and_back_with_all_of_the_address(client: Cl
 
 def test_the_header_shows_the_public_name_or_that_there_is_an_account() -> None:
     named, unnamed = signed_in(member("anna")), signed_in(member("berta", handle=None))
-    assert '<a href="/me/">anna</a>' in named.get("/docs/").content.decode()
-    assert '<a href="/me/">Your account</a>' in unnamed.get("/docs/").content.decode()
+    assert '<a href="/me/"><bdi>anna</bdi></a>' in named.get("/docs/").content.decode()
+    assert '<a href="/me/"><bdi>Your account</bdi></a>' in unnamed.get("/docs/").content.decode()
     assert "anna@example.org" not in named.get("/docs/").content.decode()
 
 

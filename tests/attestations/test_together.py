@@ -40,4 +40,4 @@ def test_identical_sends_at_once_make_one_attestation(session: str, tmp_path: Pa
 def test_sends_of_one_kind_at_once_in_other_words_make_one_and_refuse_the_others(session: str, tmp_path: Path) -> None:
     answers = at_once(lambda number: send(session, text=f"Wording {number}."), 8, tmp_path)
     assert Attestation.objects.count() == AttestationVersion.objects.count() == 1
-    assert sorted(status for status, _ in answers) == [302] + [422] * 7
+    assert sorted(status for status, _ in answers) == [302] + [400] * 7
