@@ -7,7 +7,7 @@ raises AttestingError, having changed nothing, where it does not apply.
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -23,7 +23,6 @@ from registry.models import Environment, Hardware, Run
 EDITABLE_FOR = timedelta(hours=1)
 MOST_A_DAY = 20
 MOST_WORDINGS = 20
-UNSTATED = "the hardware is not stated"  # as the verdict says it
 
 
 class AttestingError(ValueError):
@@ -197,6 +196,7 @@ def assess(run: Run, said: Statement, place: _Place) -> verdict.Assessment:
         value=Decimal(said.value) if said.value else None,
         unit=said.unit,
         hardware=place.hardware.slug if place.hardware else None,
+        hardware_written=None if place.hardware else said.gpu,
         software=place.software or {},
         setup=said.setup,
         is_same_environment=place.is_same,
@@ -205,11 +205,7 @@ def assess(run: Run, said: Statement, place: _Place) -> verdict.Assessment:
         n=said.n,
         deviation=said.deviation,
     )
-    made = verdict.assess(claim_of(run), measured)
-    if said.gpu and place.hardware is None:  # stated, in words that name no GPU of this index
-        unknown = f"“{said.gpu}” is no GPU of this index"
-        made = replace(made, reasons=tuple(unknown if said_so == UNSTATED else said_so for said_so in made.reasons))
-    return made
+    return verdict.assess(claim_of(run), measured)
 
 
 def claim_of(run: Run) -> verdict.Claim:

@@ -3,7 +3,6 @@
 What a deactivated account has written stays shown under its name: moderators hide what should not stand, one by one.
 """
 
-import uuid
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -79,11 +78,6 @@ def change_group(
         group.permissions.set(wanted.values())
         detail = {"added": sorted(wanted.keys() - held), "removed": sorted(held - wanted.keys())}
         auditing.record("group changed", "group", group.name, reason, actor_of(by), now, detail)
-
-
-def account_of(actor: uuid.UUID) -> Any:
-    """The account of an actor id, None where it is gone."""
-    return get_user_model().objects.filter(profile__actor=actor).first()
 
 
 def _named(permission: Any) -> str:

@@ -280,7 +280,10 @@ class GroupAdmin(FactAdmin):
 
 
 def _take_down() -> None:
-    """Unregister what Django and allauth registered for accounts: it changes without a reason, or shows a secret."""
+    """Unregister what Django and allauth registered for accounts: it changes without a reason, or shows a secret.
+
+    What staff may do to an account are acts with a reason, on the account.
+    """
     for model in [model for model in admin.site._registry if model._meta.app_label in TAKEN_DOWN]:
         admin.site.unregister(model)
 

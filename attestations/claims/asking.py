@@ -31,7 +31,7 @@ def claim(
         raise ClaimError("Choose one of the three ways.")
     thing = {"project": project, "source": source}
     asked = Claim(actor=actor, method=method, **thing)
-    if source and (source.kind in rules.NOBODYS_KINDS or source.slug in rules.NOBODYS_SLUGS):
+    if source and not rules.is_claimable(source.kind, source.slug):
         raise ClaimError(f"{source.name} is of many others: nobody speaks for all of its runs. Claim a project.")
     message = stated(message, "how staff can see that it is yours") if method == Method.STAFF else ""
     place = _place(asked)

@@ -13,7 +13,7 @@ from django.db import transaction
 from attestations.claims import bell, deciding
 from attestations.core import claims as rules
 from attestations.models import Claim, ClaimState, Method
-from attestations.queries.claims import places_of
+from attestations.queries.claims import THINGS, places_of
 from registry.fetching import FetchError, Network, fetch_text
 from registry.fetching.network import THE_INTERNET
 
@@ -33,8 +33,7 @@ class Found:
 
 def check(claim_id: UUID, *, now: datetime, network: Network = THE_INTERNET) -> str:
     """Look for the token file of a claim that wants it, and grant what it shows. Says what came of it."""
-    things = ("project__newest", "source")
-    claim = Claim.objects.select_related(*things).filter(pk=claim_id, state=ClaimState.PENDING).first()
+    claim = Claim.objects.select_related(*THINGS).filter(pk=claim_id, state=ClaimState.PENDING).first()
     if claim is None or claim.check_wanted_at is None:
         return "no check wanted"
     held = now + LEASE

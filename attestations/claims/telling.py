@@ -17,6 +17,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from attestations import letters
+from attestations.core import contest
 from attestations.models import (
     AttestationVersion,
     Claim,
@@ -38,7 +39,6 @@ TOLD = 20  # lines in one letter
 FROM_THE_START = str(uuid.UUID(int=0))
 REPORTS, VERDICTS = "claimants: reports", "claimants: verdicts"
 OF_REPORTS = (ReportEventKind.OPENED, ReportEventKind.RESOLVED, ReportEventKind.DISMISSED)
-OF_VERDICTS = ("slower", "incorrect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _events(mark: Watermark, now: datetime) -> list[ReportEvent]:
 
 def _versions(mark: Watermark, now: datetime) -> list[AttestationVersion]:
     rows = AttestationVersion.objects.filter(
-        verdict__in=OF_VERDICTS, is_comparable=True, pk__gt=mark.position, at__lte=now - SETTLED
+        verdict__in=contest.AGAINST, is_comparable=True, pk__gt=mark.position, at__lte=now - SETTLED
     )
     return list(rows.select_related("attestation", *_run_of("attestation__run")).order_by("pk")[:MOST_NEWS])
 

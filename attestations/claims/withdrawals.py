@@ -10,10 +10,9 @@ from attestations.claims import deciding, telling
 from attestations.claims.errors import ClaimError, stated
 from attestations.claims.speaking import require_right
 from attestations.models import Claim, RequestState, WithdrawalRequest
-from attestations.queries.claims import is_claimant
+from attestations.queries.claims import is_claimant, is_withdrawn
 from registry import auditing, corrections
-from registry.models import Mark, Run
-from registry.models.marks import MarkKind
+from registry.models import Run
 
 REQUESTS_A_DAY = limits.Limit("withdrawal request", 20, timedelta(days=1))
 
@@ -61,7 +60,3 @@ def answer_request(
             corrections.withdraw([run], reason=f"withdrawn at the author's request: {answer}", actor=actor, now=now)
         deciding.record(f"withdrawal request {state.label}", claim, answer, actor, now, run_digest=run.digest)
         telling.answered(request, state, answer, now)
-
-
-def is_withdrawn(run: Run) -> bool:
-    return Mark.objects.filter(run=run, kind=MarkKind.WITHDRAWN, cleared_by=None).exists()

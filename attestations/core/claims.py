@@ -44,9 +44,14 @@ def places_of_project(repository: str | None) -> tuple[Place, ...]:
     return _unique([_on_github(repository)])
 
 
+def is_claimable(kind: str, slug: str) -> bool:
+    """Whether somebody can speak for all runs of a source: not where it is of many others, or the site's own."""
+    return kind not in NOBODYS_KINDS and slug not in NOBODYS_SLUGS
+
+
 def places_of_source(kind: str, slug: str, homepage: str, location: str) -> tuple[Place, ...]:
     """Of a source's homepage and of where its data are read; none for a source that is of many others."""
-    if kind in NOBODYS_KINDS or slug in NOBODYS_SLUGS:
+    if not is_claimable(kind, slug):
         return ()
     return _unique([_on_github(homepage), _on_github(location), _own_site(homepage)])
 

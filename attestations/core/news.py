@@ -26,7 +26,6 @@ MAIL_KINDS = {
     "urgent": "mail at once about runs that you follow or speak for",
     "all": "all mail about what you follow",
 }
-CONTESTED = "Contested: an open report, or a comparable result that is slower or incorrect"
 
 
 def many(count: int, noun: str) -> str:

@@ -61,13 +61,14 @@ class Measured:
     """What a reader states: samples in `values`, or one `value`, or neither; and in which setting.
 
     `statistic`, `n` and `deviation` are of a single value, where a file states them. `setup` is "as_published", "other"
-    or "", `hardware` a slug or None.
+    or "", `hardware` a slug or None, `hardware_written` what was stated where it is no GPU that is known here.
     """
 
     values: tuple[Decimal, ...] = ()
     value: Decimal | None = None
     unit: str | None = None
     hardware: str | None = None
+    hardware_written: str | None = None
     software: Mapping[str, str] = field(default_factory=dict)
     setup: str = ""
     is_same_environment: bool = False
@@ -112,11 +113,7 @@ def assess(claim: Claim, measured: Measured) -> Assessment:
     against = [*_setting(claim, measured), *([] if claimed else ["the claim states no value above 0"]), *unlike]
     if claim.lower_is_better is None:
         against.append(f"it is not known whether lower or higher {claim.metric} is better")
-    if claimed:
-        margin = claimed * BAND_PERCENT / 100
-        band = (shown(claimed - margin), shown(claimed + margin))
-    else:
-        band = None
+    around = band(claim.value)
     is_measured = found is not None or bool(unlike) or measured.is_incorrect
     reasons: list[str] = []
     verdict: Verdict | None = None
@@ -124,8 +121,8 @@ def assess(claim: Claim, measured: Measured) -> Assessment:
         verdict, reasons = (Verdict.NOT_COMPARABLE if is_measured else None), against
     elif measured.is_incorrect:
         verdict, reasons = Verdict.INCORRECT, ["the outputs were wrong"]
-    elif found and band:
-        verdict, reasons = _judged(claim, found, band)
+    elif found and around:
+        verdict, reasons = _judged(claim, found, around)
     interval = found.interval if found else None
     return Assessment(
         verdict=verdict,
@@ -138,8 +135,8 @@ def assess(claim: Claim, measured: Measured) -> Assessment:
         high=interval.high if interval else None,
         interval_name=interval.name if interval else None,
         ratio=_ratio(found, claimed) if not against else None,
-        band_low=band[0] if band else None,
-        band_high=band[1] if band else None,
+        band_low=around[0] if around else None,
+        band_high=around[1] if around else None,
         reasons=tuple(reasons),
         not_stated=tuple(_not_stated(claim, measured)),
     )
@@ -165,6 +162,15 @@ def software_facts(software: Mapping[str, Any]) -> dict[str, str]:
     return facts
 
 
+def band(value: Decimal | float | None) -> tuple[Decimal, Decimal] | None:
+    """The edges of the band around a claimed value, in its unit; None where no band stands around it."""
+    claimed = _claimed(value)
+    if claimed is None:
+        return None
+    margin = claimed * BAND_PERCENT / 100
+    return shown(claimed - margin), shown(claimed + margin)
+
+
 def _claimed(value: Decimal | float | None) -> Decimal | None:
     """None for what is no number above 0: no band stands around it."""
     number = None if value is None else Decimal(str(value))
@@ -181,7 +187,8 @@ def _setting(claim: Claim, measured: Measured) -> Iterator[str]:
     if measured.is_same_environment:
         return
     if measured.hardware is None:
-        yield "the hardware is not stated"
+        written = measured.hardware_written
+        yield f"“{written}” is no GPU of this index" if written else "the hardware is not stated"
     elif measured.hardware != claim.hardware:
         yield f"other hardware: {measured.hardware}, the claim is of {claim.hardware}"
     theirs = _folded(measured.software)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
-from attestations.core import acm, contest, verdict
+from attestations.core import acm, contest, statistics, verdict
 from attestations.models import (
     Attestation,
     AttestationMark,
@@ -450,10 +450,10 @@ def claimed(run: Any) -> Claimed:
     if run.value is None:
         return Claimed(None, run.group.statistic, None)
     value = quantity(run.value, unit)
-    if run.value <= 0:
+    band = verdict.band(run.value)
+    if band is None:
         return Claimed(value, run.group.statistic, None)
-    margin = run.value * float(verdict.BAND_PERCENT) / 100
-    low, high = (quantity(end, unit, value.display_unit) for end in (run.value - margin, run.value + margin))
+    low, high = (quantity(float(end), unit, value.display_unit) for end in band)
     return Claimed(value, run.group.statistic, Range(low, high, f"claim ± {verdict.BAND_PERCENT} %", False))
 
 
@@ -568,13 +568,14 @@ BINS = 40
 
 def _distribution(row: AttestationVersion, run: Any) -> Distribution | None:
     unit = row.unit or run.group.unit or ""
-    values = sorted(float(line) for line in (row.samples or "").splitlines())
-    low, high = values[0], values[-1]
-    shown = quantity(values[len(values) // 2], unit).display_unit
-    middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+    samples = [Decimal(line) for line in (row.samples or "").splitlines()]
+    found = statistics.summary(samples)
+    values = [float(sample) for sample in samples]
+    low, high = min(values), max(values)
+    shown = quantity(float(found.median), unit).display_unit
     counts = [0] * BINS
     for value in values:
         counts[min(int((value - low) / (high - low) * BINS), BINS - 1) if high > low else BINS // 2] += 1
-    told = (quantity(value, unit, shown) for value in (low, middle, sum(values) / len(values), high))
+    told = (quantity(float(value), unit, shown) for value in (found.minimum, found.median, found.mean, found.maximum))
     axis = zoomed(low, high, measurement.scale(unit, shown)) if high > low else None
     return Distribution(axis, tuple(counts), *told)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from attestations.core.claims import CLAIM_FILE, NOBODYS_KINDS, NOBODYS_SLUGS
-from attestations.models import AuthorNote, Claim, ClaimState, Method, Report, RequestState, WithdrawalRequest
+from attestations.core.claims import CLAIM_FILE, is_claimable
+from attestations.models import AuthorNote, Claim, ClaimState, Report, RequestState, WithdrawalRequest
 from attestations.queries.claims import (
     THINGS,
     Speaker,
@@ -14,12 +14,12 @@ from attestations.queries.claims import (
     claims_on,
     github_logins,
     is_standing,
+    is_withdrawn,
     places_of,
     speakers,
     thing_of,
 )
-from registry.models import Mark, Project, Run, Source
-from registry.models.marks import MarkKind
+from registry.models import Project, Run, Source
 from registry.queries import addresses
 from registry.queries.documents import EntityPage
 from registry.queries.shapes import Ref
@@ -143,7 +143,7 @@ def with_project_speakers(page: EntityPage) -> PublicProjectPage:
 
 def with_source_speakers(page: SourcePage) -> PublicSourcePage:
     said = speakers(Claim.objects.filter(source__slug=page.id))
-    return PublicSourcePage(**_fields_of(page), speakers=said, is_claimable=_is_claimable(page.kind, page.id))
+    return PublicSourcePage(**_fields_of(page), speakers=said, is_claimable=is_claimable(page.kind, page.id))
 
 
 def claim_ways(thing: Project | Source, actor: uuid.UUID | None) -> ClaimWays:
@@ -158,7 +158,7 @@ def claim_ways(thing: Project | Source, actor: uuid.UUID | None) -> ClaimWays:
     return ClaimWays(
         thing=thing_of(Claim(**which)),
         kind="project" if is_project else "source",
-        is_claimable=is_project or _is_claimable(thing.kind, thing.slug),
+        is_claimable=is_project or is_claimable(thing.kind, thing.slug),
         owners=tuple(dict.fromkeys(place.owner for place in places if place.owner)),
         places=tuple(place.url for place in places),
         file=CLAIM_FILE,
@@ -204,7 +204,7 @@ def withdrawal_page(actor: uuid.UUID | None, run: Run) -> tuple[WithdrawalPage, 
     page = WithdrawalPage(
         run=_run(run),
         voices=tuple(Voice(str(claim.pk), thing_of(claim), "") for claim in held),
-        is_withdrawn=Mark.objects.filter(run=run, kind=MarkKind.WITHDRAWN, cleared_by=None).exists(),
+        is_withdrawn=is_withdrawn(run),
         is_open=any(request.state == RequestState.OPEN for request in made),
         requests=made,
     )
@@ -213,10 +213,6 @@ def withdrawal_page(actor: uuid.UUID | None, run: Run) -> tuple[WithdrawalPage, 
 
 def _fields_of(page: Any) -> dict[str, Any]:
     return {field.name: getattr(page, field.name) for field in fields(page)}
-
-
-def _is_claimable(kind: str, slug: str) -> bool:
-    return kind not in NOBODYS_KINDS and slug not in NOBODYS_SLUGS
 
 
 def _held(actor: uuid.UUID, run: Run) -> list[Claim]:
@@ -268,9 +264,3 @@ def _own(claim: Claim, *, with_requests: bool = False) -> OwnClaim:
         reason=claim.reason,
         requests=_requests(claim.withdrawal_requests.all()) if with_requests else (),
     )
-
-
-def waiting() -> tuple[int, int]:
-    """How many claims and how many withdrawal requests wait for staff."""
-    pending = Claim.objects.filter(state=ClaimState.PENDING, method=Method.STAFF).count()
-    return pending, WithdrawalRequest.objects.filter(state=RequestState.OPEN).count()

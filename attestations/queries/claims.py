@@ -19,7 +19,8 @@ from attestations.core import claims as rules
 from attestations.models import AuthorNote, Claim, ClaimState, Method, Profile
 from attestations.queries.names import names
 from attestations.queries.redactions import removals
-from registry.models import Run
+from registry.models import Mark, Run
+from registry.models.marks import MarkKind
 from registry.queries import addresses
 from registry.queries.shapes import Ref
 
@@ -174,3 +175,8 @@ def _words(notes: list[AuthorNote], known: dict[uuid.UUID, str], gone: dict[uuid
         ended_at=claim.decided_at if ended else None,
         ended_by=ended,
     )
+
+
+def is_withdrawn(run: Run) -> bool:
+    """Whether a withdrawal stands on a run: then there is nothing left to ask for."""
+    return Mark.objects.filter(run=run, kind=MarkKind.WITHDRAWN, cleared_by=None).exists()

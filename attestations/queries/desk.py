@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth import get_user_model
-from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 
 from attestations.core import disputes, verdict
@@ -19,13 +18,12 @@ from attestations.models import (
     ClaimState,
     Kind,
     Report,
-    ReportEvent,
     RequestState,
     WithdrawalRequest,
 )
 from attestations.queries.names import names
 from attestations.queries.people import persons
-from attestations.queries.reports import ANSWERS
+from attestations.queries.reports import in_queue
 
 NEW = timedelta(days=7)  # how long an attestation or an account is new
 SHOWN = 8  # of each queue
@@ -86,18 +84,7 @@ def _run(run: Any) -> str:
 
 def _reports(now: datetime) -> Queue:
     """Groups that are not decided, the oldest first."""
-    answered = ReportEvent.objects.filter(report=OuterRef("pk"), kind__in=ANSWERS).order_by("at").values("at")[:1]
-    joined = Report.objects.filter(duplicate_of=OuterRef("pk")).order_by().values("duplicate_of")
-    counted = Subquery(joined.annotate(n=Count("pk")).values("n"))
-    rows = (
-        Report.objects.filter(duplicate_of=None, closed_at=None)
-        .order_by("at", "id")
-        .select_related("run__implementation")
-        .annotate(
-            answered_at=Subquery(answered),
-            joined_count=Coalesce(counted, 0),
-        )
-    )
+    rows = in_queue(Report.objects.filter(closed_at=None)).order_by("at", "id").select_related("run__implementation")
     return _queue(
         "Open reports", rows, lambda found: [_report(row, now) for row in found], "attestations_report",
         closed_at__isnull=True, duplicate_of__isnull=True,

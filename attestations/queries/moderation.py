@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Q
 
 from attestations.core.handles import shown_safely
-from attestations.models import Report, ReportEvent
+from attestations.models import Report, ReportEvent, ReportEventKind
 from attestations.queries.names import names
-from attestations.queries.reports import ReportLine, report_page
+from attestations.queries.reports import ReportLine, report_line
 
 SHOWN = 100  # texts of a group on its page, unless all are asked for
 
@@ -50,7 +50,7 @@ class Dossier:
 
 def dossier(report_id: uuid.UUID, *, now: datetime, has_contacts: bool, has_all: bool = False) -> Dossier:
     """Raises Report.DoesNotExist."""
-    line = report_page(report_id, now=now).report
+    line = report_line(report_id, now=now)
     group = Report.objects.filter(Q(pk=line.id) | Q(duplicate_of=line.id)).order_by("at", "id")
     rows = list(group if has_all else group[:SHOWN])
     steps = list(ReportEvent.objects.filter(Q(report=line.id) | Q(report__duplicate_of=line.id)).order_by("at", "id"))
@@ -62,7 +62,7 @@ def dossier(report_id: uuid.UUID, *, now: datetime, has_contacts: bool, has_all:
         assigned_to=known[taken_by] if taken_by else None,
         sent=tuple(_sent(row, known, has_contacts) for row in rows),
         hidden_count=line.report_count - len(rows),
-        steps=tuple(_done(step, known) for step in steps if step.kind != "joined"),
+        steps=tuple(_done(step, known) for step in steps if step.kind != ReportEventKind.JOINED),
     )
 
 

@@ -137,14 +137,23 @@ def report_list(
 
 def report_page(report_id: uuid.UUID, *, now: datetime) -> ReportPage:
     """A report under its own id or that of one that joined it. Raises Report.DoesNotExist."""
-    first_id = Report.objects.filter(pk=report_id).values(first=Coalesce("duplicate_of", "pk"))
-    row = _wide(_groups()).get(pk__in=first_id)
-    line = _line(row, now)
+    row, line = _found(report_id, now)
     beside = tuple(note for note in author_notes(row.run_id) if note.report_id == line.id)
     steps = ReportEvent.objects.filter(Q(report=line.id) | Q(report__duplicate_of=line.id), kind__in=TOLD)
     told = list(steps.order_by("at", "id"))
     gone = removals(event for event in told if event.is_public)
     return ReportPage(line, beside, tuple(_step(event, gone) for event in told))
+
+
+def report_line(report_id: uuid.UUID, *, now: datetime) -> ReportLine:
+    """The line alone of what `report_page` shows. Raises Report.DoesNotExist."""
+    return _found(report_id, now)[1]
+
+
+def _found(report_id: uuid.UUID, now: datetime) -> tuple[Report, ReportLine]:
+    first_id = Report.objects.filter(pk=report_id).values(first=Coalesce("duplicate_of", "pk"))
+    row = _wide(_groups()).get(pk__in=first_id)
+    return row, _line(row, now)
 
 
 def in_queue(found: QuerySet[Report], *, has_joined: bool = False) -> QuerySet[Report]:

@@ -13,7 +13,6 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from attestations import attesting, limits
 from attestations.attesting import AttestingError
@@ -23,14 +22,13 @@ from attestations.profiles import actor_of, is_verified, name_of
 from attestations.queries import attestations as queries
 from attestations.queries.offers import filled_by, offered
 from attestations.views import drafts
-from attestations.views.shared import member_required, missing_step, signed_in_required
+from attestations.views.shared import member_required, missing_step, read_or_send, signed_in_required
 from registry.models import Run
 from registry.queries import addresses
 from registry.views.shared import cursor_of, page_view, twin_of
 
 REFUSED = 400
 DRAFTS = limits.Limit("drafts kept for an address", 60, timedelta(hours=1))
-read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @dataclass(frozen=True, slots=True)

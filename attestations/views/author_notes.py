@@ -13,8 +13,8 @@ from attestations.claims import ClaimError
 from attestations.models import Claim, Report
 from attestations.profiles import actor_if_any
 from attestations.queries import claim_pages
-from attestations.views.claims import claimants_view, read_or_send
-from attestations.views.shared import member_required
+from attestations.views.claims import claimants_view
+from attestations.views.shared import member_required, read_or_send
 from registry.models import Run
 
 

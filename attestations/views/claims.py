@@ -10,17 +10,15 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from attestations import claims
 from attestations.claims import ClaimError
 from attestations.models import Claim
 from attestations.profiles import actor_if_any, actor_of
 from attestations.queries import claim_pages
-from attestations.views.shared import View, missing_step, signed_in_required
+from attestations.views.shared import View, missing_step, read_or_send, signed_in_required
 from registry.models import Project, Source
-
-read_or_send = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def claimants_view(view: View) -> View:

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from attestations import reporters, reports
 from attestations.core import disputes
@@ -19,7 +19,7 @@ from attestations.forms import AnswerForm, ReportForm
 from attestations.models import Reason, Report
 from attestations.profiles import actor_if_any, actor_of, is_verified
 from attestations.queries import reports as queries
-from attestations.views.shared import led_to
+from attestations.views.shared import led_to, read_or_send
 from registry.models import Run
 from registry.queries import addresses
 from registry.views.shared import cursor_of, page_view, twin_of
@@ -35,7 +35,7 @@ JOINED = "Your report was sent. It joined this one, which is open for the same r
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@read_or_send
 def report(request: HttpRequest, digest: str) -> HttpResponse:
     """The form; a refused try keeps what was written."""
     run = _reportable(digest)
@@ -131,7 +131,7 @@ def report_detail(request: HttpRequest, report_id: uuid.UUID) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@read_or_send
 def report_answer(request: HttpRequest, report_id: uuid.UUID) -> HttpResponse:
     """By the link of a letter, or signed in as the one who reported."""
     found = get_object_or_404(Report.objects.select_related("duplicate_of"), pk=report_id)

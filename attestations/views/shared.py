@@ -5,23 +5,23 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods
 
 from attestations.profiles import is_verified, name_of
 
 View = Callable[..., HttpResponse]
+read_or_send = require_http_methods(["GET", "HEAD", "POST"])  # pages with a form
 
 
 def way_back(request: HttpRequest, default: str = "/") -> str:
     """The page of this site that the reader came from or asked to return to; never another site's."""
-    wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or ""
-    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) and wanted.startswith("/")
-    return wanted if is_ours else default
+    return get_next_redirect_url(request) or default
 
 
 def led_to(name: str, request: HttpRequest, back: str | None = None) -> HttpResponseRedirect:

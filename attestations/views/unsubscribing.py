@@ -6,18 +6,18 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
 
 from attestations import follows
 from attestations.core.news import MAIL_KINDS
 from attestations.queries.follows import mail_choice
+from attestations.views.shared import read_or_send
 
 
 # A mail program posts `List-Unsubscribe=One-Click` here by itself (RFC 8058), with no page of ours before it and so
 # with no token. Who has the key, which only the mail's own link holds, may end this mail: it is for nothing else.
 @csrf_exempt
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@read_or_send
 def unsubscribe(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     """Opening the link changes nothing: programs that look into mails open every link in them."""
     kind = request.POST.get("kind") or request.GET.get("kind") or "all"
